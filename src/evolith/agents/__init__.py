@@ -1,0 +1,1 @@
+"""How an artifact is run on a task."""

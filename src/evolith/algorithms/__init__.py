@@ -1,0 +1,1 @@
+"""Algorithms: each a choice of operators and their settings."""

@@ -1,0 +1,102 @@
+"""Where a run's events and blobs are kept: the protocol of a store."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Protocol
+
+from evolith.archive.state import Entry
+from evolith.core.events import AnyEvent
+from evolith.core.ids import canonical_json, content_hash
+from evolith.core.messages import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A model call that is about to be sent: its worst case, in case the process dies."""
+
+    call: str
+    role: Role
+    model: str
+    tokens_in: int
+    tokens_out: int
+    money: Decimal
+
+
+class Store(Protocol):
+    """An append-only log of events with content-addressed blobs.
+
+    **One writer.** A store is opened for writing by one process at a time; a second one is
+    refused. Any number of processes may read.
+    **Durable before acknowledged.** When `append` returns, a crash of the process or the machine
+    does not lose the events. Events of one call are written together or not at all.
+    **Idempotent.** Appending an event whose key is there already with the same content does
+    nothing; with another content it raises, since then something happened twice differently.
+    **Blobs.** A text is stored once under its SHA-256 and checked against it when read.
+    """
+
+    async def append(self, entries: Sequence[Entry], blobs: Sequence[str] = ()) -> None:
+        """Write events with the blobs that they name; a `Called` removes its pending mark.
+
+        Raises:
+            ArchiveError: the disk is full, the folder is read-only, or a key has other content.
+        """
+        ...
+
+    async def send(self, pending: Pending) -> None:
+        """Mark a call as under way, durably, before it is sent.
+
+        Raises:
+            ArchiveError: as `append`.
+        """
+        ...
+
+    def pending(self) -> list[Pending]:
+        """Return the calls that were under way when an earlier process died."""
+        ...
+
+    async def forget(self, calls: Sequence[str]) -> None:
+        """Remove pending marks, after their loss was recorded."""
+        ...
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every event in the order of writing.
+
+        Raises:
+            ArchiveError: an event cannot be read; naming it.
+        """
+        ...
+
+    def find(self, key: str) -> Entry | None:
+        """Return the event with that key, or None."""
+        ...
+
+    def blob(self, digest: str) -> str:
+        """Return the text with that SHA-256.
+
+        Raises:
+            ArchiveError: there is none, or it does not have that hash any more.
+        """
+        ...
+
+    def hash(self) -> str:
+        """Return the archive hash: SHA-256 over key and content of all content events by key."""
+        ...
+
+    def close(self) -> None:
+        """Write what is queued and release the lock."""
+        ...
+
+
+def archive_hash(events: Iterable[AnyEvent]) -> str:
+    """Return SHA-256 over key and content of all content events, in the order of their keys.
+
+    Time, durations and the order of writing do not matter, so that a run gives the same hash with
+    any number of workers, interrupted or not.
+    """
+    lines = sorted(
+        f"{event.key} {content_hash(canonical_json(event.model_dump(mode='json')))}"
+        for event in events
+        if not event.session
+    )
+    return content_hash("\n".join(lines))

@@ -1,0 +1,1 @@
+"""Language models, and the gateway through which every call goes."""

@@ -1,0 +1,1 @@
+"""Select, analyze, mutate, validate and gate: one policy a file."""

@@ -1,0 +1,1 @@
+"""What a run gained, lost and cost, as data, text, Markdown, JSON and HTML."""

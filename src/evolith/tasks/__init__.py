@@ -1,0 +1,1 @@
+"""Task files: reading, field mapping, splitting."""

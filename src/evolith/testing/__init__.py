@@ -1,0 +1,1 @@
+"""What others need to test their own parts: suites, scripted models, stores in memory."""

@@ -1,0 +1,65 @@
+"""A store in memory, for tests and simulations. It keeps the contract of `Store`."""
+
+from collections.abc import Iterator, Sequence
+
+from evolith.archive.state import Entry
+from evolith.archive.store import Pending, archive_hash
+from evolith.core.ids import content_hash
+from evolith.errors import ArchiveError
+
+
+class MemoryStore:
+    """Events and blobs in dicts. Nothing survives the process."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+        self._blobs: dict[str, str] = {}
+        self._pending: dict[str, Pending] = {}
+
+    async def append(self, entries: Sequence[Entry], blobs: Sequence[str] = ()) -> None:
+        """Keep events with their blobs."""
+        for entry in entries:
+            old = self._entries.get(entry.event.key)
+            if old is not None and old.event != entry.event:
+                raise ArchiveError(
+                    f"{entry.event.key} is recorded already, with another content",
+                    fix="report this: one thing happened twice, differently",
+                )
+        self._blobs.update({content_hash(text): text for text in blobs})
+        for entry in entries:
+            self._entries.setdefault(entry.event.key, entry)
+            self._pending.pop(entry.event.key, None)
+
+    async def send(self, pending: Pending) -> None:
+        """Mark a call as under way."""
+        self._pending[pending.call] = pending
+
+    def pending(self) -> list[Pending]:
+        """Return the calls under way."""
+        return list(self._pending.values())
+
+    async def forget(self, calls: Sequence[str]) -> None:
+        """Remove pending marks."""
+        for call in calls:
+            self._pending.pop(call, None)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the events in the order of writing."""
+        return iter(list(self._entries.values()))
+
+    def find(self, key: str) -> Entry | None:
+        """Return the event with that key, or None."""
+        return self._entries.get(key)
+
+    def blob(self, digest: str) -> str:
+        """Return the text with that SHA-256."""
+        if digest not in self._blobs:
+            raise ArchiveError(f"there is no blob {digest}", fix="restore the archive from a copy")
+        return self._blobs[digest]
+
+    def hash(self) -> str:
+        """Return the archive hash."""
+        return archive_hash(entry.event for entry in self.entries())
+
+    def close(self) -> None:
+        """Do nothing."""
