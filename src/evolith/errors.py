@@ -4,7 +4,8 @@ EvolithError                    exit code, what happened, where, what to do
 ├── UsageError              2   the call, a file or a setting is wrong; nothing was started
 │   ├── ConfigError             the config: unknown key, wrong value
 │   ├── TasksError              the task file: line, field, encoding, split
-│   └── ArtifactError           the seed or an edit of it
+│   ├── ArtifactError           the seed or an edit of it
+│   └── UserCodeFailed          the agent or the scorer fails on everything
 ├── ArchiveError            3   the run's archive is damaged, locked, full, or of another version
 ├── ProviderError           4   a model's server refuses the run: key, quota, address
 ├── RunStopped              5   the run stopped early and can be resumed
@@ -19,7 +20,12 @@ EvolithError                    exit code, what happened, where, what to do
 A failure of one rollout is data, not a crash: it is attributed to one `Boundary` and recorded.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from enum import StrEnum
+
+LISTED = 8
+"""Known names that a message lists at most."""
 
 
 class Boundary(StrEnum):
@@ -70,6 +76,10 @@ class TasksError(UsageError):
 
 class ArtifactError(UsageError):
     """The seed artifact, or an edit of it, is not acceptable."""
+
+
+class UserCodeFailed(UsageError):
+    """The user's agent or scorer fails on one rollout after another, so the run cannot go on."""
 
 
 class ArchiveError(EvolithError):
@@ -139,3 +149,19 @@ class TruncatedResponse(ModelFailure):
 
 class RefusedRequest(ModelFailure):
     """The server refuses this request, for example because it is too long for the model."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a fix for an unknown name: the nearest known one, and what there is.
+
+    Args:
+        name: What was given.
+        known: What it could have been.
+    """
+    by_lower = {word.lower(): word for word in known}
+    if not by_lower:
+        return "there is none to choose from"
+    words = list(by_lower.values())
+    listing = ", ".join(words[:LISTED]) + (", ..." if len(words) > LISTED else "")
+    near = get_close_matches(name.lower(), by_lower, n=1)
+    return f"did you mean {by_lower[near[0]]}? There is {listing}" if near else f"use {listing}"

@@ -1,13 +1,14 @@
 """The archive of a run: its store, and the state that the events add up to."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from evolith.archive.state import Entry, State
 from evolith.archive.store import Store
 from evolith.archive.view import Member, View
 from evolith.core.artifact import Artifact
-from evolith.core.candidate import Candidate
+from evolith.core.candidate import SEED, Candidate
 from evolith.core.events import AnyEvent, Called, RolloutEnded, rollout_key
 from evolith.core.ids import canonical_json, content_hash
 from evolith.core.messages import Message
@@ -27,20 +28,30 @@ class Archive:
         self.store = store
         self._clock = clock
         self._candidates: dict[str, Candidate] = {}
+        self.watch: Watch | None = None
+        """Called after each recorded event, for progress."""
         self.state = State()
+        self._applied: set[str] = set()
         for entry in store.entries():
-            self.state.apply(entry)
+            self._apply(entry)
 
     async def append(
         self, *events: AnyEvent, blobs: Sequence[str] = (), seconds: float = 0.0
     ) -> None:
-        """Record events durably, then let the state take them in."""
+        """Record events durably, then let the state take them in, each once."""
         entries = [Entry(event, self._clock(), seconds) for event in events]
-        known = {e.event.key for e in entries if self.store.find(e.event.key) is not None}
         await self.store.append(entries, blobs)
         for entry in entries:
-            if entry.event.key not in known:
-                self.state.apply(entry)
+            if self._apply(entry) and self.watch is not None:
+                self.watch(self, entry)
+
+    def _apply(self, entry: Entry) -> bool:
+        """Let the state take in an event, unless it did so before."""
+        if entry.event.key in self._applied:
+            return False
+        self._applied.add(entry.event.key)
+        self.state.apply(entry)
+        return True
 
     def call(self, key: str) -> Called | None:
         """Return a recorded model call, or None."""
@@ -77,15 +88,35 @@ class Archive:
 
     def view(self) -> View:
         """Return what operators may see now."""
-        tries: dict[str, int] = {}
-        for selected in self.state.selected.values():
-            for parent in selected.parents:
-                tries[parent] = tries.get(parent, 0) + 1
-        members = tuple(
-            Member(self.candidate(c), self.state.values(c, Split.VAL), tries.get(c, 0))
-            for c in self.state.pool
+        state = self.state
+        tries, turns = Counter[str](), Counter[str]()
+        for selected in state.selected.values():
+            tries.update(selected.parents)
+            if selected.components:
+                turns.update(selected.parents)
+        operators = {item: selected.operator for item, selected in state.selected.items()}
+        verdicts = [(operators.get(i, SEED), d.verdict.outcome) for i, d in state.decided.items()]
+        return View(
+            version=state.version,
+            commits=state.commits,
+            members=tuple(self._member(c, tries[c], turns[c]) for c in state.pool),
+            merges=frozenset(
+                (selected.parents[0], selected.parents[1], selected.ancestor)
+                for selected in state.selected.values()
+                if selected.ancestor
+            ),
+            merged=verdicts.count(("merge", "accepted")),
+            last=verdicts[-1] if verdicts else ("", ""),
         )
-        return View(self.state.version, self.state.commits, members)
+
+    def _member(self, identity: str, tries: int, turns: int) -> Member:
+        candidate = self.candidate(identity)
+        values = self.state.values(identity, Split.VAL)
+        return Member(candidate, values, tries, candidate.cursor + turns)
+
+
+Watch = Callable[[Archive, Entry], None]
+"""Gets the archive and the event that was just recorded."""
 
 
 def dump_artifact(artifact: Artifact) -> tuple[str, str]:

@@ -123,12 +123,16 @@ class State:
         return self._past_seconds + max(0.0, self._last_at - self._session_start)
 
     def values(self, candidate: str, split: Split) -> Mapping[str, float]:
-        """Return the mean score of each task over its attempts, failures left out."""
+        """Return the mean score of each task over its attempts, failures left out.
+
+        In the order of the task ids, since operators draw from it and the order in which rollouts
+        ended must not matter.
+        """
         found: dict[str, list[float]] = defaultdict(list)
         for (task, _), row in self.rollouts.get((candidate, split), {}).items():
             if row.value is not None:
                 found[task].append(row.value)
-        return {task: sum(scores) / len(scores) for task, scores in found.items()}
+        return {task: sum(scores) / len(scores) for task, scores in sorted(found.items())}
 
     def mean(self, candidate: str, split: Split) -> float | None:
         """Return the mean over the tasks of a split, or None where nothing was scored."""

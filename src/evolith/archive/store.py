@@ -88,15 +88,22 @@ class Store(Protocol):
         ...
 
 
+def content(event: AnyEvent) -> str:
+    """Return the canonical JSON of an event: what is stored, compared and hashed."""
+    return canonical_json(event.model_dump(mode="json"))
+
+
 def archive_hash(events: Iterable[AnyEvent]) -> str:
     """Return SHA-256 over key and content of all content events, in the order of their keys.
 
     Time, durations and the order of writing do not matter, so that a run gives the same hash with
     any number of workers, interrupted or not.
     """
-    lines = sorted(
-        f"{event.key} {content_hash(canonical_json(event.model_dump(mode='json')))}"
-        for event in events
-        if not event.session
+    return hash_of_digests(
+        (event.key, content_hash(content(event))) for event in events if not event.session
     )
-    return content_hash("\n".join(lines))
+
+
+def hash_of_digests(digests: Iterable[tuple[str, str]]) -> str:
+    """Return the archive hash of content events given as key and SHA-256 of the content."""
+    return content_hash("\n".join(sorted(f"{key} {digest}" for key, digest in digests)))

@@ -14,11 +14,13 @@ class Member:
         candidate: The candidate.
         val: Mean score by validation task; tasks whose rollouts all failed are missing.
         tries: How often it was selected as a parent so far.
+        turn: Its place in the round of components, counted on from its parent's.
     """
 
     candidate: Candidate
     val: Mapping[str, float]
     tries: int = 0
+    turn: int = 0
 
     @property
     def mean(self) -> float:
@@ -34,13 +36,17 @@ class View:
         version: Accepted changes so far.
         commits: Decisions so far.
         members: The accepted candidates in the order of acceptance, the seed first.
-        merges: Parent pairs that a merge was tried on, each sorted, with the ancestor's id.
+        merges: Pairs of parents that a merge was tried on, with the ancestor's id.
+        merged: Accepted merges.
+        last: Operator and outcome of the last decision.
     """
 
     version: int
     commits: int
     members: tuple[Member, ...]
     merges: frozenset[tuple[str, str, str]] = frozenset()
+    merged: int = 0
+    last: tuple[str, str] = ("", "")
 
     def __getitem__(self, candidate: str) -> Member:
         for member in self.members:

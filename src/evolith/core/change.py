@@ -1,5 +1,6 @@
 """A change: the difference between two artifacts, as edits of whole lines."""
 
+import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 
@@ -99,7 +100,7 @@ class Change:
 
 
 def _lines(text: str | None) -> list[str]:
-    return (text or "").splitlines(keepends=True)
+    return re.findall(r"[^\n]*\n|[^\n]+", text or "")  # as git does: a line ends at \n alone
 
 
 def _clear(one: Edit, two: Edit) -> bool:

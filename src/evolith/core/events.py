@@ -84,6 +84,10 @@ class Selected(Event):
     """The mutation operator to use."""
     components: tuple[str, ...]
     """The paths to edit; empty where the operator chooses."""
+    cursor: int = 0
+    """Where the child's round-robin choice of components goes on."""
+    ancestor: str = ""
+    """The common ancestor of the two parents of a merge."""
 
     @property
     def key(self) -> str:
@@ -98,8 +102,7 @@ class Called(Event):
     slot: str
     """Where in the run the call belongs, such as `rollout/seed/t1/0/task/0`."""
     request: str
-    """Hash of the request; the request itself is blob `request_blob`."""
-    request_blob: str
+    """Blob with the request as JSON."""
     role: Role
     model: str
     text: str | None

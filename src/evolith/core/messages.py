@@ -48,22 +48,24 @@ class Request:
     choices: tuple[str, ...] = ()
     json_schema: Mapping[str, object] | None = None
 
+    def dump(self) -> str:
+        """Return everything that is asked as canonical JSON."""
+        return canonical_json(
+            {
+                "messages": [[turn.role, turn.content] for turn in self.messages],
+                "max_tokens": self.max_tokens,
+                "temperature": self.temperature,
+                "seed": self.seed,
+                "stop": self.stop,
+                "choices": self.choices,
+                "json_schema": self.json_schema,
+            }
+        )
+
     @property
     def hash(self) -> str:
-        """SHA-256 over everything that is asked."""
-        return content_hash(
-            canonical_json(
-                {
-                    "messages": [[m.role, m.content] for m in self.messages],
-                    "max_tokens": self.max_tokens,
-                    "temperature": self.temperature,
-                    "seed": self.seed,
-                    "stop": self.stop,
-                    "choices": self.choices,
-                    "json_schema": self.json_schema,
-                }
-            )
-        )
+        """SHA-256 of `dump()`."""
+        return content_hash(self.dump())
 
 
 @dataclass(frozen=True, slots=True)

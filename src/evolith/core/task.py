@@ -1,5 +1,6 @@
 """Tasks and the splits they fall into."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -9,6 +10,11 @@ from evolith.core.ids import canonical_json, content_hash
 
 Value = None | bool | int | float | str | list[object] | dict[str, object]
 """What a field of a task may hold: any JSON value."""
+
+
+def as_text(value: Value | object) -> str:
+    """Return text as it is, and any other JSON value as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 class Split(StrEnum):

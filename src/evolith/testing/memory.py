@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from evolith.archive.state import Entry
-from evolith.archive.store import Pending, archive_hash
+from evolith.archive.store import Pending, archive_hash, content
 from evolith.core.ids import content_hash
 from evolith.errors import ArchiveError
 
@@ -18,16 +18,18 @@ class MemoryStore:
 
     async def append(self, entries: Sequence[Entry], blobs: Sequence[str] = ()) -> None:
         """Keep events with their blobs."""
+        fresh: dict[str, Entry] = {}
         for entry in entries:
-            old = self._entries.get(entry.event.key)
-            if old is not None and old.event != entry.event:
+            key = entry.event.key
+            old = self._entries.get(key) or fresh.setdefault(key, entry)
+            if content(old.event) != content(entry.event):
                 raise ArchiveError(
-                    f"{entry.event.key} is recorded already, with another content",
+                    f"{key} is recorded already, with another content",
                     fix="report this: one thing happened twice, differently",
                 )
+        self._entries.update(fresh)
         self._blobs.update({content_hash(text): text for text in blobs})
         for entry in entries:
-            self._entries.setdefault(entry.event.key, entry)
             self._pending.pop(entry.event.key, None)
 
     async def send(self, pending: Pending) -> None:

@@ -1,0 +1,12 @@
+"""`evolith show`: one candidate: what it changes, why, and what it scored."""
+
+from evolith.cli.consoles import Output
+from evolith.cli.open_run import reading
+from evolith.cli.options import Candidate, RunDir
+from evolith.report.candidate import build_candidate, print_candidate
+
+
+def show(run_dir: RunDir, candidate: Candidate = "champion") -> None:
+    """Show a candidate: its diff to its parent, what it rests on, and its scores."""
+    with reading(run_dir) as archive:
+        print_candidate(build_candidate(archive, candidate), Output())

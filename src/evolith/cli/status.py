@@ -1,0 +1,12 @@
+"""`evolith status`: where a run stands, in a few lines."""
+
+from evolith.cli.consoles import Output
+from evolith.cli.open_run import reading
+from evolith.cli.options import RunDir
+from evolith.report.status import build_status, print_status
+
+
+def status(run_dir: RunDir) -> None:
+    """Say where a run stands, while it is at work or afterwards."""
+    with reading(run_dir) as archive:
+        print_status(build_status(archive, str(run_dir)), Output())

@@ -1,0 +1,20 @@
+"""`evolith verify`: check that the archive of a run is whole."""
+
+from evolith.archive import verify as archive
+from evolith.cli.exit_codes import ExitCode
+from evolith.cli.options import RunDir
+
+
+def verify(run_dir: RunDir) -> int:
+    """Check the archive of a run from the bytes up, and name what is broken.
+
+    The code is 0 for a whole archive, else 3. A process may be at work on the run meanwhile.
+    """
+    problems = archive.verify(run_dir)
+    for problem in problems:
+        print(f"{problem.where}: {problem.what}.\n  {problem.fix[:1].upper()}{problem.fix[1:]}.")
+    if problems:
+        print(f"{len(problems)} found in {run_dir}.")
+        return ExitCode.ARCHIVE
+    print(f"The archive of {run_dir} is whole.")
+    return ExitCode.DONE

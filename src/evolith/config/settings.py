@@ -1,0 +1,119 @@
+"""The whole config of a run, composed of the settings of its parts."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from evolith.agents.config import AgentConfig
+from evolith.agents.prompt import PromptAgentConfig
+from evolith.algorithms.config import AlgorithmConfig, GepaConfig
+from evolith.config.artifact import ArtifactConfig
+from evolith.core.budget import Budget
+from evolith.core.settings import Settings
+from evolith.errors import ConfigError
+from evolith.models.config import ModelsConfig
+from evolith.scorers.config import ScorerConfig
+from evolith.scorers.exact import ExactConfig
+from evolith.tasks.config import TasksConfig
+
+DEFAULT_ROLLOUTS = 1000
+"""The budget of a run whose config sets no limit at all."""
+DEFAULT_IN_FLIGHT = 4
+"""Items that an asynchronous run works on at once, where the config does not say."""
+
+
+class RunSettings(Settings):
+    """How the work is scheduled."""
+
+    schedule: Literal["sync", "async"] = "sync"
+    """`sync`: one item after another, and the same archive each time. `async`: several at once,
+    which is faster."""
+    in_flight: int = Field(default=1, ge=1)
+    """Items that are worked on at once; 1 for `sync`, 4 for `async` unless given."""
+    workers: int = Field(default=8, ge=1)
+    """Rollouts that run at once. Never changes a result."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_in_flight(cls, data: object) -> object:
+        if isinstance(data, dict) and data.get("schedule") == "async":
+            return {"in_flight": DEFAULT_IN_FLIGHT, **data}
+        return data
+
+    @model_validator(mode="after")
+    def _one_in_flight(self) -> "RunSettings":
+        if self.schedule == "sync" and self.in_flight > 1:
+            raise ConfigError(
+                "a synchronous run has one item in flight",
+                where="run.in_flight",
+                fix='set run.schedule = "async", or leave in_flight out',
+            )
+        return self
+
+
+class BudgetConfig(Settings):
+    """The most that the run may spend in all its sessions; 1000 rollouts where no limit is set."""
+
+    tokens: int | None = Field(default=None, gt=0)
+    """Prompt and completion tokens of all roles together."""
+    money: Decimal | None = Field(default=None, gt=0)
+    """US dollars of all roles together."""
+    rollouts: int | None = Field(default=None, gt=0)
+    """Rollouts, those on the test split included."""
+    seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """Wall time while the run is at work."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_limit(cls, data: object) -> object:
+        if isinstance(data, dict) and all(data.get(limit) is None for limit in cls.model_fields):
+            return {**data, "rollouts": DEFAULT_ROLLOUTS}
+        return data
+
+    def budget(self) -> Budget:
+        """Return the limits as the engine takes them."""
+        return Budget(self.tokens, self.money, self.rollouts, self.seconds)
+
+
+class TestSettings(Settings):
+    """How the sealed test split is run, once, at the end."""
+
+    __test__ = False  # not a test class
+    attempts: int = Field(default=1, ge=1)
+    """Rollouts of each test task, for the seed and for the champion."""
+
+
+def _kind(default: str) -> BeforeValidator:
+    """Let a table leave `kind` out."""
+    return BeforeValidator(lambda data: {"kind": default, **data} if type(data) is dict else data)
+
+
+class RunConfig(Settings):
+    """Everything that a run needs to know: the file `evolith.toml`."""
+
+    name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$")
+    """Names the run and its folder: letters, digits, dots, hyphens and underscores."""
+    seed: int = Field(default=0, ge=0)
+    """All randomness of the run derives from this number."""
+    base: Path
+    """The folder that paths of the config are relative to; set by the loader."""
+    tasks: TasksConfig
+    """The tasks, and how they are split."""
+    artifact: ArtifactConfig = ArtifactConfig()
+    """What evolves."""
+    agent: Annotated[AgentConfig, _kind("prompt")] = PromptAgentConfig()
+    """How the artifact is run on a task."""
+    scorer: Annotated[ScorerConfig, _kind("exact")] = ExactConfig()
+    """How an answer is judged."""
+    models: ModelsConfig
+    """Which model does what."""
+    algorithm: Annotated[AlgorithmConfig, _kind("gepa")] = GepaConfig()
+    """How the artifact is improved."""
+    run: RunSettings = RunSettings()
+    """How the work is scheduled."""
+    budget: BudgetConfig = BudgetConfig()
+    """What the run may spend."""
+    test: TestSettings = TestSettings()
+    """How the test split is run."""

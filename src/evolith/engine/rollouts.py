@@ -1,0 +1,255 @@
+"""Runs candidates on tasks: finds what is recorded, runs the rest side by side, records it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from evolith.archive.archive import Archive, dump_trajectory
+from evolith.core.budget import Amount
+from evolith.core.candidate import SEED, Candidate
+from evolith.core.events import RolloutEnded
+from evolith.core.messages import Role
+from evolith.core.ports import Agent, Scorer
+from evolith.core.rollout import Failure, Rollout, Trajectory
+from evolith.core.score import Score
+from evolith.core.task import Split, Task
+from evolith.engine.pipeline import HALTING
+from evolith.errors import (
+    Boundary,
+    ModelFailure,
+    ProviderError,
+    RefusedRequest,
+    TruncatedResponse,
+    UserCodeFailed,
+)
+from evolith.models.gateway import Gateway
+
+ATTEMPTS = 3
+"""A rollout that gave no score is begun again when its score is needed again, this often in all."""
+STREAK = 8
+"""So many provider failures in a row, with no success between, end the run: nobody answers."""
+
+
+@dataclass(slots=True)
+class Runner:
+    """Runs rollouts, at most `workers` at once over the whole run.
+
+    Args:
+        archive: Where rollouts are found and recorded.
+        gateway: Through which agents and scorers call models.
+        agent: How an artifact is run.
+        scorer: How a trajectory is judged.
+        workers: Most rollouts at once.
+        clock: Returns monotonic seconds.
+    """
+
+    archive: Archive
+    gateway: Gateway
+    agent: Agent
+    scorer: Scorer
+    workers: int
+    clock: Callable[[], float]
+    _places: anyio.CapacityLimiter = field(init=False)
+    _streak: int = 0
+    _running: dict[tuple[str, str, int], anyio.Event] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._places = anyio.CapacityLimiter(self.workers)
+
+    async def evaluate(
+        self, candidate: Candidate, tasks: Sequence[Task], split: Split, attempts: int = 1
+    ) -> list[Rollout]:
+        """Return the rollouts of a candidate on tasks, in the order of the tasks.
+
+        What is recorded with a score is not run again. Nothing is begun unless the rollout budget
+        holds all that is missing.
+
+        Args:
+            candidate: What to run.
+            tasks: On what.
+            split: The split that the tasks belong to.
+            attempts: Scored rollouts wanted for each task.
+
+        Raises:
+            RunStopped: a budget does not hold the step, or the run is being stopped.
+            ProviderError: the provider refuses the run, or nobody has answered for a while.
+            ArchiveError: something cannot be recorded.
+        """
+        slots = [(task, self._slots(candidate, task, split, attempts)) for task in tasks]
+        missing = sum(rollout is None for _, row in slots for rollout in row.values())
+        if missing:
+            self.gateway.ledger.require(Amount(rollouts=missing))
+        done: dict[tuple[str, int], Rollout] = {}
+        halted: list[Exception] = []
+        async with anyio.create_task_group() as group:
+            for task, row in slots:
+                for attempt, rollout in row.items():
+                    if rollout is not None:
+                        done[task.id, attempt] = rollout
+                        continue
+                    place = object()
+                    await self._places.acquire_on_behalf_of(place)
+                    group.start_soon(
+                        self._run, _Place(candidate, task, split, attempt, place), done, halted
+                    )
+        if halted:
+            raise halted[0]
+        return [done[task.id, attempt] for task, row in slots for attempt in row]
+
+    def _slots(
+        self, candidate: Candidate, task: Task, split: Split, attempts: int
+    ) -> dict[int, Rollout | None]:
+        """Return the attempts to use: recorded ones with a score first, then new ones."""
+        rows = self.archive.state.rollouts.get((candidate.id, split), {})
+        tried = sorted(attempt for (name, attempt) in rows if name == task.id)
+        scored = [a for a in tried if rows[task.id, a].value is not None][:attempts]
+        slots: dict[int, Rollout | None] = {
+            attempt: self._recorded(candidate, task, split, attempt) for attempt in scored
+        }
+        failures = len(tried) - len(scored)
+        following = tried[-1] + 1 if tried else 0
+        wanted = attempts - len(scored)
+        if failures >= ATTEMPTS and wanted:  # given up: the last failure stands
+            slots[tried[-1]] = self._recorded(candidate, task, split, tried[-1])
+            return slots
+        slots.update(dict.fromkeys(range(following, following + wanted)))
+        return slots
+
+    def _recorded(self, candidate: Candidate, task: Task, split: Split, attempt: int) -> Rollout:
+        event = self.archive.rollout(candidate.id, task.id, attempt)
+        assert event is not None
+        score = failure = None
+        if event.value is not None:
+            score = Score(event.value, bool(event.passed), event.feedback)
+        else:
+            failure = Failure(event.boundary or Boundary.HARNESS, event.message)
+        cost = Amount(event.tokens_in, event.tokens_out, event.money, 1, event.calls)
+        trajectory = self.archive.trajectory(event)
+        return Rollout(candidate.id, task.id, split, attempt, trajectory, score, failure, cost)
+
+    async def _run(
+        self, place: "_Place", done: dict[tuple[str, int], Rollout], halted: list[Exception]
+    ) -> None:
+        try:
+            if not halted:
+                done[place.task.id, place.attempt] = await self._once(place)
+        except HALTING as error:
+            halted.append(error)
+        finally:
+            self._places.release_on_behalf_of(place.token)
+
+    async def _once(self, place: "_Place") -> Rollout:
+        """Run a rollout, or wait for another item that runs the same one just now."""
+        key = (place.candidate.id, place.task.id, place.attempt)
+        while (running := self._running.get(key)) is not None:
+            await running.wait()
+        if self.archive.rollout(*key) is not None:
+            return self._recorded(place.candidate, place.task, place.split, place.attempt)
+        self.gateway.ledger.take(Amount(rollouts=1))
+        self._running[key] = anyio.Event()
+        try:
+            rollout = await self._roll(place)
+            await self._record(rollout)
+        finally:
+            self._running.pop(key).set()
+        return rollout
+
+    async def _roll(self, place: "_Place") -> Rollout:
+        scope = f"rollout/{place.candidate.id}/{place.task.id}/{place.attempt}"
+        chat = self.gateway.line(Role.TASK, scope)
+        judge = self.gateway.line(Role.JUDGE, scope)
+        start = self.clock()
+        trajectory, score, failure = None, None, None
+        try:
+            trajectory = await self.agent.run(place.candidate.artifact, place.task.sealed(), chat)
+        except (TruncatedResponse, RefusedRequest) as error:
+            # The candidate asked for too much or said too much: that is an answer, a wrong one.
+            trajectory = Trajectory("")
+            score = Score(0.0, passed=False, feedback=f"There is no answer: {error.message}.")
+        except Exception as error:  # noqa: BLE001 - see _failure
+            failure = _failure(error, Boundary.HARNESS)
+        if trajectory is not None and score is None:
+            try:
+                score = await self.scorer.score(place.task, trajectory, judge)
+            except Exception as error:  # noqa: BLE001 - see _failure
+                failure = _failure(error, Boundary.SCORER)
+        for line in (chat, judge):
+            if line.halted is not None:  # also when the user's code caught it
+                raise line.halted
+        return Rollout(
+            place.candidate.id,
+            place.task.id,
+            place.split,
+            place.attempt,
+            trajectory,
+            score,
+            failure,
+            chat.cost + judge.cost + Amount(rollouts=1),
+            self.clock() - start,
+        )
+
+    async def _record(self, rollout: Rollout) -> None:
+        text, digest = (
+            (None, None) if rollout.trajectory is None else dump_trajectory(rollout.trajectory)
+        )
+        score, failure = rollout.score, rollout.failure
+        event = RolloutEnded(
+            candidate=rollout.candidate,
+            task=rollout.task,
+            split=rollout.split,
+            attempt=rollout.attempt,
+            output=digest,
+            value=None if score is None else score.value,
+            passed=None if score is None else score.passed,
+            feedback="" if score is None else score.feedback,
+            boundary=None if failure is None else failure.boundary,
+            message="" if failure is None else failure.message,
+            tokens_in=rollout.cost.tokens_in,
+            tokens_out=rollout.cost.tokens_out,
+            money=rollout.cost.money,
+            calls=rollout.cost.calls,
+        )
+        blobs = [] if text is None else [text]
+        await self.archive.append(event, blobs=blobs, seconds=rollout.seconds)
+        self._count(rollout)
+
+    def _count(self, rollout: Rollout) -> None:
+        """End a run in which nothing works: no answers, or a seed that nobody can judge."""
+        failure = rollout.failure
+        ours = rollout.candidate == SEED or (failure and failure.boundary is Boundary.PROVIDER)
+        if failure is None or not ours:
+            self._streak = 0
+            return
+        self._streak += 1
+        if self._streak < STREAK:
+            return
+        said = f"{self._streak} rollouts in a row failed; the last with: {failure.message}"
+        if failure.boundary is Boundary.PROVIDER:
+            fix = "see that the server answers (evolith doctor), then resume the run"
+            raise ProviderError(said, where="models", fix=fix)
+        part = "scorer" if failure.boundary is Boundary.SCORER else "agent"
+        raise UserCodeFailed(said, where=part, fix=f"mend the {part}, then resume the run")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    candidate: Candidate
+    task: Task
+    split: Split
+    attempt: int
+    token: object
+
+
+def _failure(error: Exception, boundary: Boundary) -> Failure:
+    """Attribute an exception of user code or of a model to one boundary.
+
+    Raises:
+        Exception: the error itself, when it concerns the run and not the rollout.
+    """
+    if isinstance(error, HALTING):
+        raise error
+    if isinstance(error, ModelFailure):
+        return Failure(Boundary.PROVIDER, error.message)
+    text = str(error).strip().splitlines()
+    return Failure(boundary, f"{type(error).__name__}: {text[0] if text else 'no message'}")

@@ -1,0 +1,1 @@
+"""What a mutation is told about the rollouts."""

@@ -1,0 +1,1 @@
+"""Who joins the pool."""

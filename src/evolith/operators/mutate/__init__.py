@@ -1,0 +1,1 @@
+"""How a new artifact is made."""

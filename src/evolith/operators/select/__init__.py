@@ -1,0 +1,1 @@
+"""Which candidate to change next, on which tasks, by which operator."""

@@ -1,0 +1,1 @@
+"""Cheap comparisons before the validation split is run."""

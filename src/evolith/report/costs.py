@@ -1,0 +1,104 @@
+"""What a run has cost: by role, by proposal, and for one deployed task."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from decimal import Decimal
+from statistics import fmean
+
+from evolith.archive.archive import Archive
+from evolith.archive.state import RolloutRow, State
+from evolith.core.budget import Amount
+from evolith.core.events import Called, rollout_key
+from evolith.core.messages import Role
+from evolith.report.data import RoleCost, RunCost, TaskCost
+
+
+@dataclass(slots=True)
+class Calls:
+    """The recorded calls of a run, added up in the ways that a report needs."""
+
+    models: dict[Role, set[str]] = field(default_factory=lambda: defaultdict(set))
+    failed: dict[Role, int] = field(default_factory=lambda: defaultdict(int))
+    estimated: dict[Role, int] = field(default_factory=lambda: defaultdict(int))
+    items: dict[str, Amount] = field(default_factory=lambda: defaultdict(Amount))
+    """What each proposal cost: its operator calls and its child's rollouts."""
+    judged: dict[str, Amount] = field(default_factory=lambda: defaultdict(Amount))
+    """What the judge cost, by the key of the rollout."""
+
+
+def read_calls(archive: Archive) -> Calls:
+    """Add up the calls of a run."""
+    calls = Calls()
+    for entry in archive.store.entries():
+        call = entry.event
+        if not isinstance(call, Called):
+            continue
+        amount = Amount(call.tokens_in, call.tokens_out, call.money, 0, 1)
+        calls.models[call.role].add(call.model)
+        calls.failed[call.role] += call.failure is not None
+        calls.estimated[call.role] += call.estimated
+        calls.items[_item(archive.state, call.slot)] += amount
+        if call.role is Role.JUDGE:
+            calls.judged[call.slot.rsplit("/", 2)[0]] += amount
+    for (candidate, _), rows in archive.state.rollouts.items():
+        calls.items[_maker(archive.state, candidate)] += Amount(rollouts=len(rows))
+    return calls
+
+
+def run_cost(state: State, calls: Calls) -> RunCost:
+    """Return what the run cost, by role and by what became of it."""
+    spent = {
+        outcome: sum(
+            (calls.items[i] for i, d in state.decided.items() if d.verdict.outcome == outcome),
+            start=Amount(),
+        )
+        for outcome in ("rejected", "failed", "skipped")
+    }
+    return RunCost(
+        roles=tuple(
+            RoleCost(
+                role=role,
+                models=tuple(sorted(calls.models[role])),
+                amount=state.spent[role],
+                seconds=state.role_seconds[role],
+                failed_calls=calls.failed[role],
+                estimated_calls=calls.estimated[role],
+            )
+            for role in Role
+            if role in state.spent
+        ),
+        total=state.total,
+        lost=state.lost,
+        rejected=spent["rejected"],
+        failed=spent["failed"] + spent["skipped"],
+    )
+
+
+def task_cost(rows: list[RolloutRow], calls: Calls) -> TaskCost | None:
+    """Return the mean cost of the scored rollouts among `rows`, without what the judge cost."""
+    scored = [row for row in rows if row.value is not None]
+    if not scored:
+        return None
+    costs = [
+        row.cost - calls.judged.get(rollout_key(row.candidate, row.task, row.attempt), Amount())
+        for row in scored
+    ]
+    return TaskCost(
+        tokens_in=fmean(cost.tokens_in for cost in costs),
+        tokens_out=fmean(cost.tokens_out for cost in costs),
+        money=sum((cost.money for cost in costs), start=Decimal(0)) / len(costs),
+        seconds=fmean(row.seconds for row in scored),
+    )
+
+
+def _item(state: State, slot: str) -> str:
+    """Return the proposal that a call was made for; empty for the seed and for no proposal."""
+    parts = slot.split("/")
+    if parts[0] == "rollout":
+        return _maker(state, parts[1])
+    return next((part for part in parts if part in state.selected), "")
+
+
+def _maker(state: State, candidate: str) -> str:
+    event = state.candidates.get(candidate)
+    return event.item if event else ""

@@ -1,0 +1,196 @@
+"""Start or resume a run, and bring the session to an orderly end."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+import anyio
+
+from evolith.archive.archive import Archive, Watch
+from evolith.archive.sql import SqlStore
+from evolith.config import RunConfig
+from evolith.core.budget import Budget
+from evolith.core.events import SessionEnded, SessionStarted
+from evolith.engine.stop import Stop
+from evolith.errors import BudgetExceeded, EvolithError, ProviderError, RunStopped
+from evolith.session.aside import missing_test_rollouts, seconds_exceeded
+from evolith.session.outcome import Outcome
+from evolith.session.setup import (
+    Materials,
+    Parts,
+    assemble,
+    check_basis,
+    dump_settings,
+    fingerprint,
+    gather,
+    load_settings,
+)
+from evolith.session.work import Work
+from evolith.testing.memory import MemoryStore
+
+CLOSING = 0.2
+"""Seconds of the wall-time budget that are left for the orderly end."""
+
+
+async def start(
+    config: RunConfig, run_dir: Path, *, watch: Watch | None = None, stop: Stop | None = None
+) -> Outcome:
+    """Begin a run in a new folder and work on it as far as its budget goes.
+
+    Args:
+        config: What to do.
+        run_dir: The run's folder; made here.
+        watch: Called after each recorded event.
+        stop: Through which the run can be asked to stop.
+
+    Raises:
+        UsageError: a setting, the seed or a task file is wrong; nothing was written.
+        ArchiveError: the folder cannot be used.
+        ProviderError: a provider refuses the run; it can be resumed.
+    """
+    return await begin(gather(config), run_dir, watch=watch, stop=stop)
+
+
+async def begin(
+    materials: Materials, run_dir: Path, *, watch: Watch | None = None, stop: Stop | None = None
+) -> Outcome:
+    """Begin a run whose parts are built already; otherwise as `start`."""
+    # On an archive in memory first: what is wrong must be known before the folder is made.
+    assemble(materials, Archive(MemoryStore(), time.time))
+    parts = assemble(materials, Archive(SqlStore.create(run_dir), time.time))
+    return await _session(parts, run_dir, watch, stop or Stop())
+
+
+async def resume(
+    run_dir: Path,
+    *,
+    budget: Budget | None = None,
+    workers: int | None = None,
+    watch: Watch | None = None,
+    stop: Stop | None = None,
+) -> Outcome:
+    """Go on with a run exactly where it stopped; recorded calls are not paid again.
+
+    Args:
+        run_dir: The run's folder.
+        budget: Limits of the whole run to use from now on; those that are None stay as they were.
+        workers: Most rollouts at once from now on.
+        watch: Called after each recorded event.
+        stop: Through which the run can be asked to stop.
+
+    Raises:
+        UsageError: the settings or task files have changed.
+        ArchiveError: the folder is no run, or another process works on it.
+        ProviderError: a provider refuses the run; it can be resumed.
+    """
+
+    def materials(archive: Archive) -> Materials:
+        return gather(_changed(load_settings(archive), budget, workers))
+
+    return await carry_on(materials, run_dir, watch=watch, stop=stop)
+
+
+async def carry_on(
+    materials: Callable[[Archive], Materials],
+    run_dir: Path,
+    *,
+    watch: Watch | None = None,
+    stop: Stop | None = None,
+) -> Outcome:
+    """Go on with a run whose parts `materials` builds; otherwise as `resume`."""
+    store = SqlStore.open(run_dir)
+    try:
+        archive = Archive(store, time.time)
+        parts = assemble(materials(archive), archive)
+        check_basis(parts)
+    except BaseException:
+        store.close()
+        raise
+    return await _session(parts, run_dir, watch, stop or Stop())
+
+
+def _changed(config: RunConfig, budget: Budget | None, workers: int | None) -> RunConfig:
+    limits = {} if budget is None else {k: v for k, v in asdict(budget).items() if v is not None}
+    run = config.run if workers is None else config.run.model_copy(update={"workers": workers})
+    return config.model_copy(update={"budget": config.budget.model_copy(update=limits), "run": run})
+
+
+async def _session(parts: Parts, run_dir: Path, watch: Watch | None, stop: Stop) -> Outcome:
+    """Work, and record how the session began and ended, whatever happens in between."""
+    archive, started = parts.archive, anyio.current_time()
+    archive.watch = watch
+    reason, message, error = "error", "", None
+    try:
+        await archive.append(
+            SessionStarted(
+                number=parts.number,
+                version=version("evolith"),
+                settings=dump_settings(parts.config),
+                fingerprint=fingerprint(),
+            )
+        )
+        await parts.gateway.charge_lost()
+        parts.ledger.spent = archive.state.total
+        try:
+            reason, message = await _work(parts, stop)
+        except EvolithError as raised:
+            reason, message, error = _reason(raised), str(raised), raised
+        seconds = anyio.current_time() - started
+        with anyio.CancelScope(shield=True):
+            await archive.append(
+                SessionEnded(number=parts.number, reason=reason, message=message, seconds=seconds)
+            )
+    finally:
+        with anyio.CancelScope(shield=True):
+            await parts.aclose()
+        archive.store.close()
+    if error is not None:
+        raise error
+    return Outcome(run_dir, reason, message, _complete(parts))
+
+
+async def _work(parts: Parts, stop: Stop) -> tuple[str, str]:
+    """Return why the work ended, as a name and as a sentence."""
+    budget = parts.config.budget.budget()
+    deadline = math.inf
+    if budget.seconds is not None:
+        left = budget.seconds - parts.archive.state.seconds - CLOSING
+        deadline = anyio.current_time() + left
+    work = Work(parts, budget, deadline)
+    reason, message = "aborted", "stopped at once; calls under way are lost"
+    with stop.bind(parts.ledger), anyio.CancelScope(deadline=deadline) as clock:
+        reason, message = await _steps(work)
+    if clock.cancelled_caught:
+        spent = seconds_exceeded(budget)
+        reason, message = _reason(spent), spent.message
+    return reason, message
+
+
+async def _steps(work: Work) -> tuple[str, str]:
+    try:
+        await work.begin()
+        await work.seed()
+        reason, message = "finished", await work.search()
+    except RunStopped as stopped:
+        reason, message = _reason(stopped), stopped.message
+    if reason != "drained":
+        try:
+            await work.test()
+        except RunStopped as stopped:
+            reason, message = _reason(stopped), stopped.message
+    return reason, message
+
+
+def _reason(error: EvolithError) -> str:
+    if isinstance(error, BudgetExceeded):
+        return error.where.replace("budget.", "budget:")
+    if isinstance(error, RunStopped):
+        return "drained"
+    return "provider" if isinstance(error, ProviderError) else "error"
+
+
+def _complete(parts: Parts) -> bool:
+    return parts.archive.state.champion is not None and missing_test_rollouts(parts) == 0
