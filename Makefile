@@ -3,7 +3,8 @@
 UV_VERSION := 0.13.9
 BIN := .venv/bin
 READY := .venv/.ready
-UV := UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(BIN)/uv
+UV := env -u VIRTUAL_ENV UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never $(BIN)/uv
+SYNC := $(UV) sync --locked --inexact --extra local
 RUN := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 .PHONY: help demo test lint docs wheel clean
@@ -13,7 +14,7 @@ help: ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
 
 demo: $(READY) ## Watch a small local model get better at a task, ending with a report.
-	@echo "== The example: examples/lost-property, $$(wc -l < examples/lost-property/tasks.jsonl) messages. About 4 minutes."
+	@echo "== The example: examples/lost-property, $$(grep -c . examples/lost-property/tasks.jsonl) messages. About 4 minutes."
 	@$(BIN)/evolith run examples/lost-property/evolith.toml --run-dir $(RUN)
 	@$(BIN)/evolith report $(RUN) --html $(RUN)/report.html
 	@echo
@@ -32,7 +33,7 @@ lint: $(READY) ## Check style, types and the direction of imports.
 	@$(BIN)/lint-imports
 
 docs: $(READY) ## Write the generated reference pages and build the site into site/.
-	@$(UV) sync --quiet --locked --inexact --extra local --group docs
+	@$(SYNC) --quiet --group docs
 	@$(BIN)/python -m tools.reference
 	@$(BIN)/zensical build --clean --strict
 
@@ -46,8 +47,8 @@ clean: ## Remove what was built or installed here. Runs stay.
 
 $(READY): pyproject.toml uv.lock Makefile
 	@tools/check_machine.sh
-	@test -x $(BIN)/python || { echo "== Making .venv"; "$$(tools/find_python.sh)" -m venv .venv; }
+	@test -x $(BIN)/pip || { echo "== Making .venv"; "$$(tools/find_python.sh)" -m venv .venv; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@echo "== Installing. The first time, the runtime of the local model is compiled: about 5 minutes."
-	@tools/heartbeat.sh "installing and compiling" env $(UV) sync --locked --inexact --extra local
+	@tools/heartbeat.sh "installing and compiling" $(SYNC)
 	@touch $@

@@ -78,7 +78,7 @@ class ArtifactError(UsageError):
     """The seed artifact, or an edit of it, is not acceptable."""
 
 
-class UserCodeFailed(UsageError):
+class UserCodeFailed(UsageError):  # noqa: N818 - says what happened
     """The user's agent or scorer fails on one rollout after another, so the run cannot go on."""
 
 

@@ -1,8 +1,10 @@
 """Ctrl-C, a second process and a killed one, as a user meets them."""
 
 import os
+import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,8 +56,8 @@ def archive_hash(evolith_in: Cli, folder: Path) -> str:
 
 
 def assert_goes_on_as_if_never_stopped(evolith_in: Cli, slow: Path, finished: Path) -> None:
-    world = slow / "world.py"
-    world.write_text(world.read_text(encoding="utf-8").replace("PAUSE = 0.2", "PAUSE = 0"))
+    write_project(slow.parent / "fast")
+    shutil.copy(slow.parent / "fast" / "world.py", slow)
     code, out, err = evolith_in(slow, "resume", RUN)
     assert code == 0, err
     assert "Sealed test" in out
@@ -79,12 +81,19 @@ def test_ctrl_c_lets_the_calls_end_and_the_run_can_be_resumed(
 
 
 def test_a_second_ctrl_c_stops_at_once_and_the_run_can_be_resumed(
-    at_work: subprocess.Popen[str], slow: Path, finished: Path, evolith_in: Cli
+    slow: Path, begin: Begin, finished: Path, evolith_in: Cli
 ) -> None:
-    interrupt(at_work)
-    until(at_work, "Ctrl-C again stops at once")
-    interrupt(at_work)
-    code, err = ends(at_work)
+    world = (slow / "world.py").read_text(encoding="utf-8")
+    hangs = "def reflect(request):\n    open('reflecting', 'w').close()\n    time.sleep(600)\n"
+    (slow / "world.py").write_text(world.replace("def reflect(request):\n", hangs))
+    process = begin(slow, "run", "evolith.toml")
+    while not (slow / "reflecting").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    interrupt(process)
+    until(process, "Ctrl-C again stops at once")
+    interrupt(process)
+    code, err = ends(process)
     assert (code, "Stopping at once." in err) == (130, True)
     assert_goes_on_as_if_never_stopped(evolith_in, slow, finished)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 import anyio
+import anyio.lowlevel
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,7 +60,7 @@ class World:
 
     async def pause(self, item: Parcel, where: str) -> None:
         for _ in range(rng_for(self.seed, item.number, where).randrange(6)):
-            await anyio.sleep(0)
+            await anyio.lowlevel.checkpoint()
 
     def stage(self, name: str, workers: int, *, breaks: bool = False) -> Stage[Parcel]:
         async def work(item: Parcel) -> Parcel:

@@ -1,4 +1,4 @@
-"""Whole runs: the same archive whatever the workers, replayed, killed and resumed, within budget."""
+"""Whole runs: the same archive whatever the workers; replayed, killed and resumed; in budget."""
 
 import random
 import subprocess
@@ -21,6 +21,10 @@ from evolith.testing.project import write_project
 
 Run = Callable[..., Outcome]
 MIXED = {"algorithm.operators": {"reflect": 1.0, "demos": 1.0}, "algorithm.merge.most": 5}
+SHORT = {"algorithm.reflect.max_tokens": 200}
+"""A reply is reserved at its longest, so a small budget needs short ones."""
+PRICED = {"use": "function:world:answer", "price": {"tokens_in": 2, "tokens_out": 9}}
+REFLECT = "function:world:reflect"
 
 
 def hash_of(run_dir: Path) -> str:
@@ -42,7 +46,8 @@ def test_a_run_that_ends_by_its_budget_ends_at_the_same_call_with_any_number_of_
     run: Run, project: Path
 ) -> None:
     for workers in (1, 5, 64):
-        run(f"w{workers}", {"budget.tokens": 9000, "run.workers": workers})
+        ended = run(f"w{workers}", {**SHORT, "budget.tokens": 3000, "run.workers": workers})
+        assert ended.reason == "budget:tokens"
     assert hash_of(project / "w1") == hash_of(project / "w5") == hash_of(project / "w64")
 
 
@@ -63,26 +68,31 @@ def test_a_replay_makes_no_call_and_gives_the_same_archive(
 def test_a_replay_of_a_run_that_its_budget_ended_ends_where_it_ended(
     run: Run, project: Path
 ) -> None:
-    run("run", {"budget.tokens": 9000})
+    assert run("run", {**SHORT, "budget.tokens": 3000}).reason == "budget:tokens"
     done = anyio.run(replay, project / "run", project / "again")
     assert (done.calls, done.same) == (0, True)
 
 
 @pytest.mark.parametrize(
     ("limit", "value", "more"),
-    [("tokens", 9000, 10**7), ("rollouts", 33, 2000), ("money", "0.02", 100)],
+    [("tokens", 2000, 10**7), ("rollouts", 33, 2000), ("money", "0.004", 100)],
 )
 def test_a_budget_is_never_passed_and_the_run_goes_on_with_more(
     run: Run, project: Path, limit: str, value: object, more: int
 ) -> None:
-    priced = {"models.task": {"use": "function:world:answer", "price": {"tokens_in": 2, "tokens_out": 9}}}
+    models = {"models.task": PRICED, "models.reflect": {**PRICED, "use": REFLECT}}
+    priced = {**SHORT, **models, "tasks.split": {"train": 10, "val": 10}}
     stopped = run("run", {**priced, f"budget.{limit}": value})
     assert stopped.reason == f"budget:{limit}"
     with reading(project / "run") as archive:
         total = archive.state.total
     assert getattr(total, limit) <= Decimal(str(value))
-    budget = Budget(**{limit: Decimal(more) if limit == "money" else more})
-    finished = anyio.run(partial(resume, budget=budget), project / "run")
+    budgets = {
+        "tokens": Budget(tokens=more),
+        "rollouts": Budget(rollouts=more),
+        "money": Budget(money=Decimal(more)),
+    }
+    finished = anyio.run(partial(resume, budget=budgets[limit]), project / "run")
     assert finished.reason == "finished"
     run("whole", {**priced, f"budget.{limit}": more})
     assert hash_of(project / "run") == hash_of(project / "whole")
@@ -153,7 +163,7 @@ def test_a_run_killed_at_twenty_moments_ends_in_the_archive_of_one_that_was_not(
     assert len(whole) <= len(paid) <= len(whole) + 4 * kills
 
 
-PAID = '''
+PAID = """
 import pathlib
 
 
@@ -162,4 +172,4 @@ def _note():
         log.write("call\\n")
 
 
-'''
+"""

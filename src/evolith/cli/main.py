@@ -4,6 +4,7 @@ import importlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Annotated
@@ -34,6 +35,10 @@ def run() -> None:
     """Run the command line of this process and end it with the documented code."""
     code = main(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a late Ctrl-C changes nothing any more
+    if threading.active_count() > 1:  # a call that was left behind; Python would wait for its end
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)
     sys.exit(code)
 
 

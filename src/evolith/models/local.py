@@ -126,8 +126,8 @@ class LocalModel:
                 n_ctx=CONTEXT,
                 n_batch=BATCH,
                 n_ubatch=BATCH,
-                n_threads=os.cpu_count(),
-                n_threads_batch=os.cpu_count(),
+                n_threads=_threads(),
+                n_threads_batch=_threads(),
                 verbose=False,
             )
             end = llama.detokenize([llama.token_eos()], special=True).decode()
@@ -168,6 +168,15 @@ def find_weights(name: str, base: Path) -> Path:
     return found[0]
 
 
+def _threads() -> int:
+    """Return half of the cores.
+
+    Threads of llama.cpp wait for each other by spinning, so that on a machine that is busy
+    otherwise one thread too many slows all of them down a hundredfold.
+    """
+    return max(1, (os.cpu_count() or 2) // 2)
+
+
 def _texts(stop: str | list[str] | None) -> list[str]:
     if stop is None:
         return []
@@ -175,7 +184,7 @@ def _texts(stop: str | list[str] | None) -> list[str]:
 
 
 def _grammar(request: Request) -> Any:
-    from llama_cpp import LlamaGrammar  # noqa: PLC0415 - an optional dependency
+    from llama_cpp.llama_grammar import LlamaGrammar  # noqa: PLC0415 - an optional dependency
 
     if request.json_schema is not None:
         return LlamaGrammar.from_json_schema(json.dumps(dict(request.json_schema)), verbose=False)

@@ -15,6 +15,8 @@ from evolith.session.setup import Parts
 
 TICK = 0.2
 """Seconds between two looks at the clock."""
+LATER = "a later champion"
+"""Stands for the champion that is still to come while the seed is the best."""
 MARGIN = 1.1
 """How much more than expected is kept."""
 
@@ -58,7 +60,7 @@ class Aside:
             await anyio.sleep(TICK)
 
     def _need(self) -> Amount:
-        rollouts = missing_test_rollouts(self.parts)
+        rollouts = self._rollouts()
         rows = self._champion_rows()
         if not rollouts or not rows:
             return Amount(rollouts=rollouts)
@@ -80,19 +82,29 @@ class Aside:
             return 0.0
         mean = sum(row.seconds for row in rows) / len(rows)
         # Rollouts run side by side, and what one takes includes its waiting for the others.
-        return MARGIN * mean * missing_test_rollouts(self.parts) / self.parts.config.run.workers
+        return MARGIN * mean * self._rollouts() / self.parts.config.run.workers
+
+    def _rollouts(self) -> int:
+        champion = self.parts.archive.state.champion
+        return missing_test_rollouts(
+            self.parts, LATER if champion in (None, SEED) else champion
+        )
 
     def _champion_rows(self) -> list[RolloutRow]:
         state = self.parts.archive.state
         return list(state.rollouts.get((state.champion or SEED, Split.VAL), {}).values())
 
 
-def missing_test_rollouts(parts: Parts) -> int:
-    """Return how many rollouts the sealed test still needs, for the seed and one champion."""
+def missing_test_rollouts(parts: Parts, champion: str | None = None) -> int:
+    """Return how many rollouts the sealed test still needs.
+
+    Args:
+        parts: The working parts.
+        champion: The candidate that is tested beside the seed; the present champion unless given.
+    """
     state = parts.archive.state
     wanted = len(parts.tasks.test) * parts.config.test.attempts
-    champion = state.champion or SEED
-    names = [SEED, "a later champion" if champion == SEED else champion]
+    names = {SEED, champion or state.champion or SEED}
     done = [len(state.rollouts.get((name, Split.TEST), {})) for name in names]
     return sum(max(0, wanted - count) for count in done)
 

@@ -1,6 +1,7 @@
 """Scores, tasks, budgets and prices."""
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -51,10 +52,18 @@ def test_amounts_add_and_subtract_without_loss(one: Amount, two: Amount) -> None
     assert (one + two).tokens == one.tokens + two.tokens
 
 
-@pytest.mark.parametrize("limit", ["tokens", "money", "rollouts", "seconds"])
-def test_a_budget_of_nothing_is_refused(limit: str) -> None:
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        lambda: Budget(tokens=0),
+        lambda: Budget(money=Decimal(0)),
+        lambda: Budget(rollouts=-1),
+        lambda: Budget(seconds=math.nan),
+    ],
+)
+def test_a_budget_of_nothing_is_refused(nothing: Callable[[], Budget]) -> None:
     with pytest.raises(ConfigError, match="allows nothing"):
-        Budget(**{limit: 0})
+        nothing()
 
 
 def test_a_budget_names_the_limit_that_is_passed() -> None:
