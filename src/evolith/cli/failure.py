@@ -49,7 +49,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 def _usage(error: typer.TyperException) -> UsageError:
     what, _, meant = error.format_message().strip().partition(" Did you mean ")
-    what = what.rstrip(".")
+    what = what.rstrip(".").replace(": Value error, ", ": ")
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "evolith"
     fix = f"see what it takes with: {command} --help"

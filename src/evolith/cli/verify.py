@@ -3,6 +3,7 @@
 from evolith.archive import verify as archive
 from evolith.cli.exit_codes import ExitCode
 from evolith.cli.options import RunDir
+from evolith.report.words import plural
 
 
 def verify(run_dir: RunDir) -> int:
@@ -14,7 +15,7 @@ def verify(run_dir: RunDir) -> int:
     for problem in problems:
         print(f"{problem.where}: {problem.what}.\n  {problem.fix[:1].upper()}{problem.fix[1:]}.")
     if problems:
-        print(f"{len(problems)} found in {run_dir}.")
+        print(f"{plural(len(problems), 'problem')} in {run_dir}.")
         return ExitCode.ARCHIVE
     print(f"The archive of {run_dir} is whole.")
     return ExitCode.DONE

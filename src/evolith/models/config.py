@@ -1,15 +1,22 @@
 """The `[models]` table of the config: which model each role uses, and how it is reached."""
 
+import re
 from decimal import Decimal
 from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from evolith.core.messages import Role
 from evolith.core.settings import Settings
 
 KINDS = ("openai", "local", "scripted", "function")
 """What may stand before the colon in `use`."""
+FOR_SERVERS = ("base_url", "api_key_env", "structured")
+"""Settings that mean something only where a server is asked."""
+OPENAI_URL = "https://api.openai.com/v1"
+VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
+"""A name of an environment variable, and hardly ever a key pasted by mistake."""
 
 
 class PriceConfig(Settings):
@@ -31,16 +38,16 @@ class ModelConfig(Settings):
     """Address of the server, such as `http://127.0.0.1:11434/v1`; OpenAI's own unless given."""
     api_key_env: str = "OPENAI_API_KEY"
     """Environment variable that holds the key. The key itself is never stored."""
-    timeout: float = Field(default=120, gt=0)
+    timeout: float = Field(default=120, gt=0, allow_inf_nan=False)
     """Seconds that one try may take in all."""
-    retries: int = Field(default=4, ge=0)
+    retries: int = Field(default=4, ge=0, le=20)
     """Further tries after a fault that may pass."""
     concurrency: int = Field(default=64, ge=1)
-    """Most calls at once."""
-    token_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105 - no password
-    """Name of the field that bounds the answer; reasoning models of OpenAI take the second."""
-    structured: bool = False
-    """Whether the server can hold an answer to choices or to a JSON Schema (`response_format`)."""
+    """Most calls at once; a `local:` model makes one at a time in any case."""
+    structured: Literal["none", "openai", "vllm", "llama.cpp"] = "none"
+    """How the server is held to choices or to a JSON Schema: `openai` by `response_format`, which
+    most servers know; `vllm` and `llama.cpp` by their own fields, where the model answers with the
+    bare choice; `none` not at all. A `local:` model is always held to them."""
     free: bool = False
     """The model costs nothing, for example since it runs on one's own machine."""
     price: PriceConfig | None = None
@@ -55,6 +62,44 @@ class ModelConfig(Settings):
             raise ValueError(f"{use!r} names no model; write one of {ways}")
         return use
 
+    @field_validator("base_url")
+    @classmethod
+    def _plain_address(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
+        try:
+            parts = urlsplit(url)
+            usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # brackets or port
+            usable = False
+        if not usable:
+            raise ValueError("this is no address of a server; write http://HOST:PORT/v1")
+        if parts.username or parts.password or parts.query:
+            raise ValueError(
+                "the address holds a name, a password or a query, which may be secret; "
+                "put the key into the variable that api_key_env names"
+            )
+        return url
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _variable(cls, name: str) -> str:
+        if not VARIABLE.fullmatch(name):
+            raise ValueError(
+                "this names no environment variable; give its name, in capitals, not the key itself"
+            )
+        return name
+
+    @model_validator(mode="after")
+    def _all_used(self) -> "ModelConfig":
+        for name in FOR_SERVERS:
+            default = type(self).model_fields[name].default
+            if self.kind != "openai" and getattr(self, name) != default:
+                raise ValueError(f"{name} means nothing to {self.use}; remove it")
+        if self.free and self.price is not None:
+            raise ValueError("a model is either free or has a price; remove one of the two")
+        return self
+
     @property
     def kind(self) -> str:
         """What stands before the colon."""
@@ -64,6 +109,13 @@ class ModelConfig(Settings):
     def model(self) -> str:
         """What stands after the colon."""
         return self.use.partition(":")[2]
+
+    @property
+    def provider(self) -> str:
+        """Whose rate limit its calls count against: a key at a server, or the model itself."""
+        if self.kind == "openai":
+            return f"{self.api_key_env} at {self.base_url or OPENAI_URL}"
+        return self.use
 
 
 class ModelsConfig(Settings):

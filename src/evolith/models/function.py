@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from evolith.core.messages import Request, Response
-from evolith.errors import EvolithError
+from evolith.errors import EvolithError, TruncatedResponse
+from evolith.models.tokens import most_tokens_in
 from evolith.plugins import call
 
 
@@ -22,21 +23,21 @@ class FunctionModel:
         self.name = name
 
     def most_tokens_in(self, request: Request) -> int:
-        """Return a bound on the prompt tokens: the bytes, as `tokens` counts no more."""
-        return sum(len(turn.content.encode()) for turn in request.messages) + 1
+        """Return a bound on the prompt tokens, by the bytes of what is asked."""
+        return most_tokens_in(request)
 
     async def complete(self, request: Request) -> Response:
         """Ask the function.
 
         Raises:
-            EvolithError: it raised something that is no failure of a model, or gave no text.
+            ModelFailure: it raised one, or its answer is empty or longer than asked for.
+            EvolithError: it raised something else, or gave no text.
         """
         answer = await call(self._function, request)
         if isinstance(answer, Response):
             return answer
         if isinstance(answer, str):
-            asked = sum(tokens(turn.content) for turn in request.messages)
-            return Response(answer, asked, min(tokens(answer), request.max_tokens))
+            return whole(answer, request)
         raise EvolithError(
             f"the model function returned a value of type {type(answer).__name__}",
             where=self.name,
@@ -47,6 +48,22 @@ class FunctionModel:
         """Do nothing."""
 
 
-def tokens(text: str) -> int:
+def whole(text: str, request: Request) -> Response:
+    """Return an answer, its tokens counted by words.
+
+    Raises:
+        TruncatedResponse: a server would have cut it, or it is empty.
+    """
+    asked = sum(words(turn.content) for turn in request.messages)
+    answered = words(text)
+    if answered > request.max_tokens:
+        limit = f"the answer was cut at its limit of {request.max_tokens} tokens"
+        raise TruncatedResponse(limit, tokens=(asked, request.max_tokens))
+    if not answered:
+        raise TruncatedResponse("the answer is empty", tokens=(asked, 0))
+    return Response(text, asked, answered)
+
+
+def words(text: str) -> int:
     """Count tokens where no tokenizer is at hand: a word is one."""
     return len(text.split())

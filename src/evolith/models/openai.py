@@ -1,25 +1,28 @@
 """Any OpenAI-compatible server, through the official client."""
 
 import ipaddress
-import json
 import os
-from typing import Any
+from dataclasses import replace
+from typing import cast
 from urllib.parse import urlsplit
 
 import anyio
 import openai
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+from openai.types.chat import ChatCompletionMessageParam
 
 from evolith.core.messages import Request, Response
-from evolith.errors import MalformedResponse, ProviderError, TransientFailure
-from evolith.models.config import ModelConfig
-from evolith.models.reply import read_reply
-from evolith.models.status import failure_of
+from evolith.errors import ProviderError, TransientFailure
+from evolith.models.body import body_of, is_wrapped
+from evolith.models.config import OPENAI_URL, ModelConfig
+from evolith.models.reply import chosen, read_reply
+from evolith.models.status import failure_of, unreachable
+from evolith.models.tokens import most_tokens_in
 
-MESSAGE_TOKENS = 16
-"""What a chat template adds to a message, generously."""
-PROMPT_TOKENS = 64
-"""What a server may add to a prompt, such as a default system message."""
+NO_KEY = "none"
+"""What is sent as the key where none is set: servers on one's own machine mostly ask for none."""
+TO_CONNECT = 10.0
+"""Seconds for a connection to be made, which is within the time of one try."""
 
 
 class OpenAIModel:
@@ -34,35 +37,27 @@ class OpenAIModel:
     def __init__(self, config: ModelConfig) -> None:
         self.name = config.use
         self._config = config
+        self._key = ""
         self._client: AsyncOpenAI | None = None
 
     def most_tokens_in(self, request: Request) -> int:
-        """Return a bound on the prompt tokens: no tokenizer makes more tokens than bytes."""
-        schema = "" if request.json_schema is None else json.dumps(dict(request.json_schema))
-        texts = [turn.content for turn in request.messages]
-        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in [*texts, schema])
-        choices = sum(len(choice.encode("utf-8", "surrogatepass")) for choice in request.choices)
-        return size + choices + MESSAGE_TOKENS * len(request.messages) + PROMPT_TOKENS
+        """Return a bound on the prompt tokens, by the bytes of what is asked."""
+        return most_tokens_in(request)
 
     async def complete(self, request: Request) -> Response:
-        """Ask once, within the total time of one try."""
-        client = self._open()
-        try:
-            # The client's own limit is for each read, so a server that drips could hold it forever.
-            with anyio.fail_after(self._config.timeout):
-                raw = await client.chat.completions.with_raw_response.create(**self._body(request))
-                text = raw.http_response.text
-        except TimeoutError:
-            raise TransientFailure(
-                f"no complete answer within {self._config.timeout:g} seconds", billed=True
-            ) from None
-        except openai.APIStatusError as error:
-            raise failure_of(error, self._config) from None
-        except openai.APIConnectionError as error:
-            raise self._unreachable(error) from None
-        except (openai.OpenAIError, ValueError) as error:
-            raise MalformedResponse(f"the client cannot read the answer: {error}") from None
-        return read_reply(text, request)
+        """Ask once, within the total time of one try.
+
+        Raises:
+            ProviderError: there is no key, or the server refuses the run.
+            ModelFailure: there is no whole answer.
+        """
+        body = await self._ask(self._open(), request)
+        if self._key:  # a server that repeats the headers must not put it into the archive
+            body = body.replace(self._key.encode(), b"[key]")
+        response = read_reply(body, request)
+        if is_wrapped(self._config, request):
+            return replace(response, text=chosen(response.text))
+        return response
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -70,61 +65,58 @@ class OpenAIModel:
             await self._client.close()
             self._client = None
 
+    async def _ask(self, client: AsyncOpenAI, request: Request) -> bytes:
+        try:
+            # The client's own limit is for each read, so a server that drips could hold it forever.
+            with anyio.fail_after(self._config.timeout):
+                raw = await client.chat.completions.with_raw_response.create(
+                    model=self._config.model,
+                    messages=cast(
+                        "list[ChatCompletionMessageParam]",
+                        [{"role": m.role, "content": m.content} for m in request.messages],
+                    ),
+                    extra_body=body_of(self._config, request),
+                )
+                return raw.content
+        except TimeoutError:
+            raise TransientFailure(
+                f"no whole answer came within {self._config.timeout:g} seconds", billed=True
+            ) from None
+        except openai.APIStatusError as error:
+            raise failure_of(error, self._config, self._key) from None
+        except openai.APIConnectionError as error:
+            raise unreachable(error, self._config) from None
+
     def _open(self) -> AsyncOpenAI:
         if self._client is None:
+            url = self._config.base_url or OPENAI_URL
+            self._key = self._find_key(url)
+            limits = openai.Timeout(self._config.timeout, connect=TO_CONNECT)
+            # A proxy for the outside world does not know the servers on this machine.
+            own = DefaultAsyncHttpxClient(trust_env=False) if is_loopback(url) else None
             self._client = AsyncOpenAI(
-                api_key=self._key(), base_url=self._config.base_url, max_retries=0, timeout=None
+                api_key=self._key or NO_KEY,
+                base_url=url,
+                max_retries=0,  # the retrier's affair, which makes everybody wait and counts money
+                timeout=limits,
+                http_client=own,
             )
         return self._client
 
-    def _key(self) -> str:
+    def _find_key(self, url: str) -> str:
         key = os.environ.get(self._config.api_key_env, "").strip()
-        if key:
+        if key or is_loopback(url):
             return key
-        if self._config.base_url is not None and _is_loopback(self._config.base_url):
-            return "none"  # servers on one's own machine mostly want none, but the client does
         raise ProviderError(
             f"there is no key for {self.name}: {self._config.api_key_env} is not set",
             where="models",
             fix=f"export {self._config.api_key_env}=..., or name another variable in api_key_env",
         )
 
-    def _body(self, request: Request) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self._config.model,
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-            self._config.token_limit: request.max_tokens,
-        }
-        if request.temperature is not None:
-            body["temperature"] = request.temperature
-        if request.seed is not None:
-            body["seed"] = request.seed
-        if request.stop:
-            body["stop"] = list(request.stop)
-        if self._config.structured and (schema := _schema(request)) is not None:
-            shape = {"name": "answer", "strict": True, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": shape}
-        return body
 
-    def _unreachable(self, error: openai.APIConnectionError) -> TransientFailure:
-        address = self._config.base_url or "OpenAI"
-        cause = error.__cause__
-        reason = f" ({type(cause).__name__})" if cause is not None else ""
-        # Once a request was sent it may be billed, also when the answer is lost on its way.
-        refused = cause is not None and type(cause).__name__ in ("ConnectError", "ConnectTimeout")
-        return TransientFailure(f"the connection to {address} failed{reason}", billed=not refused)
-
-
-def _schema(request: Request) -> dict[str, object] | None:
-    if request.json_schema is not None:
-        return dict(request.json_schema)
-    if request.choices:
-        return {"type": "string", "enum": list(request.choices)}
-    return None
-
-
-def _is_loopback(address: str) -> bool:
-    host = urlsplit(address).hostname or ""
+def is_loopback(url: str) -> bool:
+    """Say whether an address is on this machine."""
+    host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

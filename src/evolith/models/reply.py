@@ -1,18 +1,44 @@
 """Reads the body of a chat completion: a whole answer is taken, and nothing less."""
 
-import json
-from typing import Any
+from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from evolith.core.messages import Request, Response
 from evolith.errors import MalformedResponse, TruncatedResponse
+from evolith.models.tokens import estimate_in, estimate_out
 
-WHOLE = ("stop", "end_turn", "eos", "stop_sequence")
-"""Reasons to finish that say that the model had ended by itself."""
+WHOLE = ("stop", "end_turn", "eos_token", "stop_sequence")
+"""Reasons to finish that say that the model ended by itself, or at a text given as `stop`."""
+CUT_BY_SERVER = (None, "", "abort", "error", "insufficient_system_resource")
+"""Reasons of an answer that broke off, so that another try may give the whole."""
 SHOWN = 80
 """Characters of a strange body that an error shows."""
 
 
-def read_reply(body: str, request: Request) -> Response:
+class _Message(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Reply(BaseModel):
+    choices: list[_Choice] = Field(min_length=1)
+    usage: JsonValue = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int = Field(ge=0)
+    completion_tokens: int = Field(ge=0)
+
+
+class _Chosen(BaseModel):
+    answer: str
+
+
+def read_reply(body: bytes, request: Request) -> Response:
     """Return the answer that a response body holds.
 
     Args:
@@ -21,58 +47,67 @@ def read_reply(body: str, request: Request) -> Response:
 
     Raises:
         MalformedResponse: the body is no completion.
-        TruncatedResponse: the answer was cut by length or by a filter, or is empty.
+        TruncatedResponse: the answer was cut by length, by a filter or by the server, or is empty.
+            Without `tokens` it broke off, and another try may give the whole.
     """
-    data = _object(body)
-    if data.get("error"):
-        raise MalformedResponse(f"the server answered with an error: {_short(data['error'])}")
-    choices = data.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise MalformedResponse(f"the answer holds no choices: {_short(data)}")
-    message = choices[0].get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    reason = choices[0].get("finish_reason")
-    if content is not None and not isinstance(content, str):
-        raise MalformedResponse(f"the content of the answer is no text: {_short(content)}")
-    tokens = _usage(data.get("usage"))
+    try:
+        reply = _Reply.model_validate_json(body)
+    except ValidationError as error:
+        raise MalformedResponse(f"the server answered {_what(body)}, {_why(error)}") from None
+    message, reason = reply.choices[0].message, reply.choices[0].finish_reason
+    text = message.content or ""
+    tokens = _tokens(reply.usage)
+    charged = tokens or (estimate_in(request), estimate_out(text, request))
+    if reason in CUT_BY_SERVER:
+        raise TruncatedResponse("the answer broke off before its end")
     if reason == "length":
         limit = f"the answer was cut at its limit of {request.max_tokens} tokens"
-        raise TruncatedResponse(limit, tokens=tokens)
+        raise TruncatedResponse(limit, tokens=charged)
+    if reason == "content_filter":
+        raise TruncatedResponse("a content filter cut the answer", tokens=charged)
     if reason not in WHOLE:
-        raise TruncatedResponse(f"the answer is not complete ({reason})", tokens=tokens)
-    if not content or not content.strip():
-        raise TruncatedResponse("the answer is empty", tokens=tokens)
-    if tokens is None:
-        return Response(content, *_estimate(content, request), estimated=True)
-    return Response(content, *tokens)
+        raise MalformedResponse(f"the answer ended for a reason that we do not know, {reason!r}")
+    if not text.strip():
+        why = "the model refused to answer" if message.refusal else "the answer is empty"
+        raise TruncatedResponse(why, tokens=charged)
+    return Response(text, *charged, estimated=tokens is None)
 
 
-def _object(body: str) -> dict[str, Any]:
+def chosen(text: str) -> str:
+    """Return the choice in an answer that was held to `{"answer": ...}`.
+
+    Raises:
+        MalformedResponse: it is not of that form, so the server did not hold the model to it.
+    """
     try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
-        raise MalformedResponse(f"the answer is no JSON: {_short(body)}") from None
-    if not isinstance(data, dict):
-        raise MalformedResponse(f"the answer is no JSON object: {_short(data)}")
-    return data
+        return _Chosen.model_validate_json(text).answer
+    except ValidationError:
+        raise MalformedResponse(
+            f"the server did not hold the model to the choices, it answered {_short(text)}"
+        ) from None
 
 
-def _usage(usage: object) -> tuple[int, int] | None:
-    if not isinstance(usage, dict):
+def _tokens(usage: JsonValue) -> tuple[int, int] | None:
+    try:
+        found = _Usage.model_validate(usage)
+    except ValidationError:
         return None
-    match usage.get("prompt_tokens"), usage.get("completion_tokens"):
-        case int(tokens_in), int(tokens_out) if tokens_in >= 0 and tokens_out >= 0:
-            return tokens_in, tokens_out
-    return None
+    return found.prompt_tokens, found.completion_tokens
 
 
-def _estimate(content: str, request: Request) -> tuple[int, int]:
-    """Guess tokens from characters, four to one, as English text has on average."""
-    asked = sum(len(turn.content) for turn in request.messages)
-    return asked // 4 + 1, len(content) // 4 + 1
+def _what(body: bytes) -> str:
+    text = body.decode("utf-8", "replace").strip()
+    return "a web page" if text[:1] == "<" else _short(text) if text else "nothing"
 
 
-def _short(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
-    text = " ".join(text.split())
-    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
+def _why(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return "which is no JSON"
+    place = ".".join(map(str, first["loc"]))
+    return f"which is no completion ({place or 'the whole'}: {first['msg']})"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= SHOWN else f"{line[:SHOWN]}...")

@@ -1,35 +1,33 @@
-"""When a call is tried again, and when everybody waits: the rules for one provider key."""
+"""When a call is made again: the rules between the gateway and a model."""
 
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 import anyio
 
 from evolith.core.messages import Request, Response
 from evolith.core.ports import Model
-from evolith.errors import MalformedResponse, ModelFailure, TransientFailure
+from evolith.errors import MalformedResponse, ModelFailure, TransientFailure, TruncatedResponse
 from evolith.models.config import ModelConfig
+from evolith.models.gate import LONGEST_WAIT, Gate
 
-FIRST_WAIT = 0.5
-"""Seconds before the second try; each further wait is twice as long."""
-LONGEST_WAIT = 8.0
-"""Seconds of the longest wait that the server did not ask for."""
-LONGEST_RETRY_AFTER = 120.0
-"""Seconds that a server may ask for; a longer wait ends the call, not the patience of a run."""
-MALFORMED_TRIES = 2
-"""Further tries after an answer that is no completion."""
+FIRST_PAUSE = 0.5
+"""Seconds before the second try, about; each further pause is twice as long."""
+LONGEST_PAUSE = 30.0
+"""Seconds of the longest pause that the server did not ask for."""
+BROKEN_TRIES = 2
+"""Further tries after answers that are no completion or that broke off."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What came of a call.
 
     Args:
         result: The response, or why there is none.
         tries: How often the model was asked.
-        billed: Failed tries that may have been charged all the same.
+        billed: Failed tries before the last that may have been charged all the same.
     """
 
     result: Response | ModelFailure
@@ -38,21 +36,27 @@ class Answer:
 
 
 class Retrier:
-    """Asks a model by the rules. All workers that use one provider key share one.
-
-    A `Retry-After` holds everybody back for as long as the server asks, and then one call goes
-    first: only when it has come back do the others follow.
+    """Asks a model by the rules, and by no more calls at once than its settings allow.
 
     Args:
         config: How often to try and how many calls to make at once.
-        rng: Jitter of the waits; never part of a result.
+        gate: Shared by all retriers of one provider key, so that a request to wait reaches all.
+        rng: Jitter of the pauses; never part of a result.
+        sleep: Pauses; injected so that tests need not wait.
     """
 
-    def __init__(self, config: ModelConfig, rng: random.Random | None = None) -> None:
+    def __init__(
+        self,
+        config: ModelConfig,
+        gate: Gate | None = None,
+        rng: random.Random | None = None,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ) -> None:
         self._retries = config.retries
         self._places = anyio.CapacityLimiter(config.concurrency)
-        self._gate = Gate()
+        self._gate = gate or Gate()
         self._rng = rng or random.Random()  # noqa: S311 - jitter is no secret
+        self._sleep = sleep
 
     async def ask(
         self, model: Model, request: Request, charge_try: Callable[[], Awaitable[None]]
@@ -68,86 +72,45 @@ class Retrier:
             ProviderError: no call of the run can succeed.
             RunStopped: what `charge_try` raises.
         """
-        tries = billed = malformed = 0
+        tries = billed = broken = 0
         while True:
             tries += 1
             try:
                 async with self._places, self._gate.passing():
                     return Answer(await model.complete(request), tries, billed)
-            except TransientFailure as failure:
-                wait = self._wait(failure, tries)
-                if wait is None:
-                    return Answer(failure, tries, billed)
-                charged = failure.billed
-            except MalformedResponse as failure:
-                malformed += 1
-                if malformed > min(MALFORMED_TRIES, self._retries):
-                    return Answer(failure, tries, billed)
-                charged, wait = True, self._backoff(malformed)
             except ModelFailure as failure:
-                return Answer(failure, tries, billed)
+                broken += not isinstance(failure, TransientFailure)
+                if tries > self._retries or broken > BROKEN_TRIES or not may_pass(failure):
+                    return Answer(_final(failure), tries, billed)
+                charged = not isinstance(failure, TransientFailure) or failure.billed
             if charged:
                 billed += 1
                 await charge_try()
-            await anyio.sleep(wait)
+            await self._sleep(self._pause(tries))
 
-    def _wait(self, failure: TransientFailure, tries: int) -> float | None:
-        """Return how long to wait before the next try, or None to give up."""
-        if failure.retry_after is not None:
-            if failure.retry_after > LONGEST_RETRY_AFTER:
-                return None
-            self._gate.close_for(failure.retry_after)
-        if tries > self._retries:
-            return None
-        return 0.0 if failure.retry_after is not None else self._backoff(tries)
-
-    def _backoff(self, tries: int) -> float:
-        longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tries - 1))
+    def _pause(self, tries: int) -> float:
+        """Return the seconds before the next try; the gate may hold it back for longer."""
+        longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (tries - 1))
         return longest * self._rng.uniform(0.5, 1.0)
 
 
-@dataclass(slots=True)
-class Gate:
-    """Lets calls through, except while a server has asked everybody to wait."""
+def may_pass(failure: ModelFailure) -> bool:
+    """Say whether another try may give an answer."""
+    match failure:
+        case TransientFailure():
+            return failure.retry_after is None or failure.retry_after <= LONGEST_WAIT
+        case TruncatedResponse():
+            return failure.tokens is None  # broken off; one that was cut would be cut again
+        case MalformedResponse():
+            return True
+    return False
 
-    _opens: float = 0.0
-    _probing: bool = False
-    _tight: bool = False
-    _changed: anyio.Event = field(default_factory=anyio.Event)
 
-    def close_for(self, seconds: float) -> None:
-        """Hold everybody back for `seconds` from now, then let one go first."""
-        self._opens = max(self._opens, anyio.current_time() + seconds)
-        self._tight = True
-
-    @asynccontextmanager
-    async def passing(self) -> AsyncIterator[None]:
-        """Wait until calls may go, and stay for the length of one."""
-        first = await self._first()
-        tight = True
-        try:
-            yield
-            tight = False
-        except TransientFailure as failure:
-            tight = failure.retry_after is not None
-            raise
-        finally:
-            if first:
-                self._first_is_back(tight=tight)
-
-    async def _first(self) -> bool:
-        """Wait; say whether this call is the one that goes first after a wait."""
-        while self._tight:
-            if self._probing:
-                await self._changed.wait()
-            elif (left := self._opens - anyio.current_time()) > 0:
-                await anyio.sleep(left)
-            else:
-                self._probing = True
-                return True
-        return False
-
-    def _first_is_back(self, *, tight: bool) -> None:
-        self._probing, self._tight = False, tight
-        self._changed.set()
-        self._changed = anyio.Event()
+def _final(failure: ModelFailure) -> ModelFailure:
+    if isinstance(failure, TransientFailure) and not may_pass(failure):
+        asked = f"{failure.message}; it asks to wait {failure.retry_after:g} seconds"
+        longest = f"more than the {LONGEST_WAIT:g} that a call waits"
+        return TransientFailure(
+            f"{asked}, {longest}", retry_after=failure.retry_after, billed=failure.billed
+        )
+    return failure

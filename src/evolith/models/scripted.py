@@ -8,7 +8,8 @@ from pathlib import Path
 
 from evolith.core.messages import Request, Response
 from evolith.errors import ConfigError, EvolithError
-from evolith.models.function import tokens
+from evolith.models.function import whole
+from evolith.models.tokens import most_tokens_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +56,20 @@ class ScriptedModel:
         return cls(rules, f"scripted:{path.name}")
 
     def most_tokens_in(self, request: Request) -> int:
-        """Return a bound on the prompt tokens."""
-        return sum(len(turn.content.encode()) for turn in request.messages) + 1
+        """Return a bound on the prompt tokens, by the bytes of what is asked."""
+        return most_tokens_in(request)
 
     async def complete(self, request: Request) -> Response:
         """Return the answer of the first rule that matches.
 
         Raises:
-            EvolithError: none does.
+            TruncatedResponse: the answer is empty or longer than asked for.
+            EvolithError: no rule matches.
         """
         text = "\n".join(turn.content for turn in request.messages)
         for pattern, answer in self._rules:
             if pattern.search(text):
-                return Response(answer, tokens(text), min(tokens(answer), request.max_tokens))
+                return whole(answer, request)
         raise EvolithError(
             f"no rule of the script matches the request {text[-80:]!r}",
             where=self.name,

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import NormalDist, fmean
 
-from scipy.stats import beta, binomtest, bootstrap, tmean
+from scipy.special import bdtr, betaincinv
 
 from evolith.report.data import Estimate
 
@@ -115,7 +115,7 @@ def mcnemar(gained: int, lost: int) -> float:
     `X ~ Binomial(gained + lost, 1/2)`; 1 where nothing changed.
     """
     changed = gained + lost
-    return float(binomtest(gained, changed, 0.5).pvalue) if changed else 1.0
+    return min(1.0, 2 * float(bdtr(min(gained, lost), changed, 0.5))) if changed else 1.0
 
 
 def share(successes: float, n: int) -> Estimate | None:
@@ -128,7 +128,8 @@ def share(successes: float, n: int) -> Estimate | None:
     if n == 0:
         return None
     value = min(1.0, successes / n)
-    low, high = beta.interval(LEVEL, successes + 0.5, max(0.0, n - successes) + 0.5)
+    hits, misses = successes + 0.5, max(0.0, n - successes) + 0.5
+    low, high = (float(betaincinv(hits, misses, q)) for q in ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return _estimate(value, low if value > 0 else 0.0, high if value < 1 else 1.0, n)
 
 
@@ -137,6 +138,8 @@ def _blind(values: Sequence[float]) -> bool:
 
 
 def _bootstrap(values: Sequence[float], rng: random.Random) -> Estimate:
+    from scipy.stats import bootstrap, tmean  # noqa: PLC0415 - takes seconds, and is needed rarely
+
     interval = bootstrap(
         (values,),
         tmean,

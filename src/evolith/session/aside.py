@@ -86,9 +86,7 @@ class Aside:
 
     def _rollouts(self) -> int:
         champion = self.parts.archive.state.champion
-        return missing_test_rollouts(
-            self.parts, LATER if champion in (None, SEED) else champion
-        )
+        return missing_test_rollouts(self.parts, LATER if champion in (None, SEED) else champion)
 
     def _champion_rows(self) -> list[RolloutRow]:
         state = self.parts.archive.state

@@ -26,6 +26,7 @@ from evolith.engine.rollouts import Runner
 from evolith.errors import ArchiveError, ConfigError
 from evolith.models.build import build_model
 from evolith.models.function import FunctionModel
+from evolith.models.gate import Gate
 from evolith.models.gateway import Endpoint, Gateway
 from evolith.models.ledger import Ledger
 from evolith.models.pricing import price_of
@@ -231,6 +232,7 @@ def fingerprint() -> str:
 def _endpoints(config: RunConfig, function: Callable[..., object] | None) -> dict[Role, Endpoint]:
     """Build each distinct model once, so that roles share its connections and its limits."""
     built: dict[str, Endpoint] = {}
+    gates: dict[str, Gate] = {}
     found: dict[Role, Endpoint] = {}
     for role in Role:
         settings = config.models.of(role)
@@ -241,6 +243,7 @@ def _endpoints(config: RunConfig, function: Callable[..., object] | None) -> dic
                 if function is None
                 else FunctionModel(function, settings.use)
             )
-            built[key] = Endpoint(model, price_of(settings), Retrier(settings))
+            gate = gates.setdefault(settings.provider, Gate())
+            built[key] = Endpoint(model, price_of(settings), Retrier(settings, gate))
         found[role] = built[key]
     return found

@@ -1,5 +1,6 @@
 """How proposals are decided, seen in whole runs on a model that is a function."""
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -49,8 +50,6 @@ def codes(archive: Archive) -> Counter[str]:
 @pytest.fixture(autouse=True)
 def _fresh_modules() -> None:
     """Let each test import a `mine` of its own, as each run of the command line does."""
-    import sys
-
     sys.modules.pop("mine", None)
 
 
@@ -134,8 +133,13 @@ def test_best_of_n_starts_every_proposal_from_the_seed(go: Go, project: Path) ->
 
 
 def test_operators_are_mixed_by_weight(go: Go, project: Path) -> None:
-    go({"algorithm.operators": {"reflect": 1, "demos": 3}, "algorithm.proposals": 20,
-        "algorithm.skip_perfect": False})
+    go(
+        {
+            "algorithm.operators": {"reflect": 1, "demos": 3},
+            "algorithm.proposals": 20,
+            "algorithm.skip_perfect": False,
+        }
+    )
     with reading(project / "run") as archive:
         used = Counter(selected.operator for selected in archive.state.selected.values())
         assert used["demos"] > used["reflect"] > 0

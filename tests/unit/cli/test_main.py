@@ -66,6 +66,14 @@ def test_a_wrong_value_of_an_option_is_named(capsys: pytest.CaptureFixture[str])
     assert "valid integer" in said
 
 
+def test_a_wrong_word_for_an_option_is_answered_with_the_right_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, said = refused(capsys, "run", "evolith.toml", "--schedule", "sinc")
+    assert code == 2
+    assert "'--schedule': 'sinc' is not one of 'sync', 'async'." in said
+
+
 def test_a_wrong_config_has_the_code_of_wrong_usage(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -41,9 +41,7 @@ class MinibatchImprovement:
         )
 
 
-def _pairs(
-    before: tuple[Rollout, ...], after: tuple[Rollout, ...]
-) -> list[tuple[float, float]]:
+def _pairs(before: tuple[Rollout, ...], after: tuple[Rollout, ...]) -> list[tuple[float, float]]:
     old = {rollout.task: rollout.score.value for rollout in before if rollout.score is not None}
     return [
         (old[rollout.task], rollout.score.value)
