@@ -8,6 +8,7 @@ from evolith.algorithms.definition import Mutation
 from evolith.archive.archive import Archive
 from evolith.archive.state import RolloutRow
 from evolith.core.artifact import Artifact
+from evolith.core.ports import Agent
 from evolith.core.surface import Surface
 from evolith.core.task import Split, Task, TaskSet
 from evolith.errors import ConfigError
@@ -28,12 +29,14 @@ class Setting:
         tasks: The run's tasks.
         seed: The artifact to start from.
         surface: What may be edited.
+        agent: How an artifact is run.
     """
 
     archive: Archive
     tasks: TaskSet
     seed: Artifact
     surface: Surface
+    agent: Agent
 
 
 def mutations(config: Config, setting: Setting, validate: Validate | None) -> dict[str, Mutation]:
@@ -41,6 +44,7 @@ def mutations(config: Config, setting: Setting, validate: Validate | None) -> di
 
     Raises:
         ConfigError: an operator has nothing that it could edit or show.
+        ArtifactError: the agent has no use for the demonstrations.
     """
     found: dict[str, Mutation] = {}
     if "reflect" in config.operators:
@@ -60,6 +64,7 @@ def mutations(config: Config, setting: Setting, validate: Validate | None) -> di
                 where="artifact.surface",
                 fix=f'add "{settings.path}" to the surface',
             )
+        setting.agent.check(setting.seed.replace(settings.path, ""))
         passed = settings.source == "passed"
         demos = Demonstrate(settings.path, settings.most, _solved(setting, passed=passed))
         found["demos"] = Mutation(demos, evidence=passed, validate=validate)

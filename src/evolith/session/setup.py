@@ -164,7 +164,7 @@ def assemble(
     ledger = Ledger(config.budget.budget(), archive.state.total)
     gateway = Gateway(archive, ledger, materials.endpoints, clock, number, source)
     runner = Runner(archive, gateway, agent, materials.scorer, config.run.workers, clock)
-    setting = Setting(archive, tasks, materials.seed, surface)
+    setting = Setting(archive, tasks, materials.seed, surface, agent)
     algorithm = build_algorithm(config.algorithm, setting)
     evolution = Evolution(algorithm, archive, runner, gateway, agent, tasks, surface, config.seed)
     return Parts(materials, archive, ledger, gateway, runner, evolution, number)
