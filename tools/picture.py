@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from evolith.cli.open_run import reading
+from evolith.archive.reading import reading
 from evolith.report.build import build_report
 from evolith.report.text import print_report
 

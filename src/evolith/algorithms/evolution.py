@@ -125,7 +125,7 @@ class Evolution:
             return f"{state.champion} is perfect on validation"
         patience = max(IDLE, 2 * len(self.tasks.train))
         recent = list(state.decided.values())[-patience:]
-        idle = all(decided.verdict.outcome in ("failed", "skipped") for decided in recent)
+        idle = all(decided.after is None and decided.val is None for decided in recent)
         if len(recent) == patience and idle:
             return f"the last {patience} proposals gave nothing to compare"
         return ""
@@ -192,14 +192,15 @@ class Evolution:
         except ArtifactError as error:
             return rejected("invalid_artifact", error.message)
         known = list(self.archive.state.decided.values())[: proposal.selected.commits]
-        return self._duplicate(child, [decided.candidate for decided in known])
+        return self._duplicate(child, [d.candidate for d in known if d.val is not None])
 
     def _duplicate(self, child: Candidate, among: Sequence[str | None]) -> Verdict | None:
-        """Refuse an artifact that is there already.
+        """Refuse an artifact whose validation score is known already.
 
-        Before a child is evaluated it is compared with what was decided when its item was
-        selected, and at its own decision with everything: so the verdict depends on the order of
-        decisions alone, and a replay repeats it.
+        One that only failed on a minibatch has another chance: that was a matter of luck. Before
+        a child is evaluated it is compared with what was decided when its item was selected, and
+        at its own decision with everything: so the verdict depends on the order of decisions
+        alone, and a replay repeats it.
         """
         for identity in among:
             if identity is not None and identity != child.id:

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from evolith.archive.reading import reading
 from evolith.cli.consoles import Output
-from evolith.cli.open_run import reading
 from evolith.errors import UsageError
 from evolith.report import compare as comparison
 from evolith.report.build import build_report

@@ -9,9 +9,9 @@ import anyio
 from rich.console import Console
 
 from evolith.archive.archive import Watch
+from evolith.archive.reading import reading
 from evolith.cli.consoles import Output, aside
 from evolith.cli.exit_codes import ExitCode
-from evolith.cli.open_run import reading
 from evolith.cli.progress import Progress, progress_on
 from evolith.cli.signals import heed_signals
 from evolith.core.budget import Budget

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evolith.archive.archive import Archive
-from evolith.cli.open_run import reading
+from evolith.archive.reading import reading
 from evolith.cli.options import Candidate, Force, RunDir
 from evolith.core.candidate import SEED
 from evolith.errors import UsageError

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from evolith.archive.reading import reading
 from evolith.cli.consoles import Output
-from evolith.cli.open_run import reading
 from evolith.cli.options import Force, RunDir
 from evolith.errors import UsageError
 from evolith.export import write_file

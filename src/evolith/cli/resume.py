@@ -1,8 +1,8 @@
 """`evolith resume`: go on with a run that stopped, with more budget where it needs some."""
 
 from evolith import session
+from evolith.archive.reading import reading
 from evolith.cli.drive import drive
-from evolith.cli.open_run import reading
 from evolith.cli.options import Money, Rollouts, RunDir, Seconds, Tokens, Workers
 from evolith.config import BudgetConfig
 

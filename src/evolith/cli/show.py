@@ -1,7 +1,7 @@
 """`evolith show`: one candidate: what it changes, why, and what it scored."""
 
+from evolith.archive.reading import reading
 from evolith.cli.consoles import Output
-from evolith.cli.open_run import reading
 from evolith.cli.options import Candidate, RunDir
 from evolith.report.candidate import build_candidate, print_candidate
 

@@ -1,7 +1,7 @@
 """`evolith status`: where a run stands, in a few lines."""
 
+from evolith.archive.reading import reading
 from evolith.cli.consoles import Output
-from evolith.cli.open_run import reading
 from evolith.cli.options import RunDir
 from evolith.report.status import build_status, print_status
 

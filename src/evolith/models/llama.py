@@ -22,9 +22,9 @@ batch wastes little where prompts share their beginning; measured, it costs a te
 MOST_THREADS = 8
 """More do not help the small models that run in a process beside others."""
 SPINS = "2000"
-"""How often a thread of llama.cpp looks for the others before it sleeps. The library's own 300,000
-take the time slice of the thread that is waited for: on two cores shared with one more process a
-call took up to ten times as long."""
+"""How often a thread of llama.cpp looks for the others before it sleeps. The usual 300,000 take the
+time of the very thread that is waited for where cores are shared: two threads on two cores with one
+more process on them took up to ten times as long."""
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
 """The date that chat templates are told, so that a prompt is the same on any day."""
 
@@ -176,9 +176,14 @@ class Llama:
 
 
 def _threads() -> int:
+    """Return half of the cores that this process may use, which leaves room for others.
+
+    The threads of llama.cpp wait for each other many times a token, so that one without a core of
+    its own slows down all. Their number does not change an answer.
+    """
     affinity = getattr(os, "sched_getaffinity", None)  # not on macOS
-    cores = len(affinity(0)) if affinity else os.cpu_count()
-    return min(MOST_THREADS, cores or 1)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    return min(MOST_THREADS, max(1, cores // 2))
 
 
 def _formatter(template: str, end: str, begin: str) -> Any:

@@ -84,12 +84,30 @@ def test_a_useless_reflection_is_counted_and_the_run_goes_on(
         assert archive.state.champion == "seed"
 
 
-def test_the_same_artifact_twice_is_rejected_before_it_is_run(go: Go, project: Path) -> None:
-    go({"algorithm.proposals": 4}, "def reflect(request):\n    return '```\\nthe same\\n```'")
+def test_an_artifact_whose_score_is_known_is_not_evaluated_again(go: Go, project: Path) -> None:
+    world = "def reflect(request):\n    return '```\\nthe same\\n```'"
+    go({"algorithm": {"kind": "best_of_n", "proposals": 4}}, world)
+    with reading(project / "run") as archive:
+        assert codes(archive) == {"seed": 1, "joined": 1, "duplicate": 3}
+        assert sum(len(r) for (_, s), r in archive.state.rollouts.items() if s is Split.VAL) == 20
+
+
+def test_an_artifact_that_only_lost_on_a_minibatch_has_another_chance(
+    go: Go, project: Path
+) -> None:
+    world = "def reflect(request):\n    return '```\\ncup: top\\n```'"
+    go({"algorithm.proposals": 10, "algorithm.minibatch": 1}, world)
     with reading(project / "run") as archive:
         found = codes(archive)
-        assert found["duplicate"] == 3
-        assert len(archive.state.rollouts) <= 5
+        assert found["minibatch_not_better"] >= 1
+        assert found["joined"] == 1
+
+
+def test_a_run_that_has_nothing_more_to_compare_ends(go: Go, project: Path) -> None:
+    world = "def reflect(request):\n    return 'never a fence'"
+    outcome = go({"algorithm": {"kind": "gepa"}}, world)
+    assert outcome.reason == "finished"
+    assert "gave nothing to compare" in outcome.message
 
 
 def test_a_parent_that_is_perfect_on_the_minibatch_is_skipped(go: Go, project: Path) -> None:
