@@ -22,6 +22,7 @@ from evolith.errors import (
 )
 from evolith.models.build import build_model
 from evolith.models.config import ModelConfig
+from evolith.models.openai import OpenAIModel
 from evolith.models.retry import Answer, Retrier
 from evolith.testing.fault_server import Reply, body, completion, serving, silence, status
 
@@ -306,3 +307,14 @@ class TestByTheRules:
         assert isinstance(answer.result, TransientFailure)
         assert "asks to wait 300 seconds, more than the 120" in answer.result.message
         assert requests == 1
+
+
+@pytest.mark.anyio
+async def test_a_key_of_openai_is_not_sent_to_another_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    model = OpenAIModel(ModelConfig(use="openai:m", base_url="https://llm.example.org/v1"))
+    with pytest.raises(ProviderError, match=r"llm\.example\.org would be sent the key") as refused:
+        await model.complete(REQUEST)
+    assert "sk-secret" not in str(refused.value)

@@ -37,7 +37,8 @@ class ModelConfig(Settings):
     base_url: str | None = None
     """Address of the server, such as `http://127.0.0.1:11434/v1`; OpenAI's own unless given."""
     api_key_env: str = "OPENAI_API_KEY"
-    """Environment variable that holds the key. The key itself is never stored."""
+    """Environment variable that holds the key. The key itself is never stored. A server that is
+    neither OpenAI's nor on this machine must be given one by name."""
     timeout: float = Field(default=120, gt=0, allow_inf_nan=False)
     """Seconds that one try may take in all."""
     retries: int = Field(default=4, ge=0, le=20)

@@ -104,6 +104,14 @@ class OpenAIModel:
         return self._client
 
     def _find_key(self, url: str) -> str:
+        named = "api_key_env" in self._config.model_fields_set
+        host = urlsplit(url).hostname or ""
+        if not named and not is_loopback(url) and not host.endswith("openai.com"):
+            raise ProviderError(
+                f"{host} would be sent the key in {self._config.api_key_env}, which is OpenAI's",
+                where="models",
+                fix=f"name the variable that holds the key for {host} in api_key_env",
+            )
         key = os.environ.get(self._config.api_key_env, "").strip()
         if key or is_loopback(url):
             return key
