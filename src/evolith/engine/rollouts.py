@@ -1,5 +1,6 @@
 """Runs candidates on tasks: finds what is recorded, runs the rest side by side, records it."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -26,7 +27,8 @@ from evolith.errors import (
 from evolith.models.gateway import Gateway
 
 ATTEMPTS = 3
-"""A rollout that gave no score is begun again when its score is needed again, this often in all."""
+"""A rollout that gave no score is begun again when its score is needed again, this often in a
+session; a later session tries anew, since the cause may have been mended."""
 STREAK = 8
 """So many provider failures in a row, with no success between, end the run: nobody answers."""
 
@@ -52,6 +54,7 @@ class Runner:
     clock: Callable[[], float]
     _places: anyio.CapacityLimiter = field(init=False)
     _streak: int = 0
+    _failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     _running: dict[tuple[str, str, int], anyio.Event] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,10 +110,10 @@ class Runner:
         slots: dict[int, Rollout | None] = {
             attempt: self._recorded(candidate, task, split, attempt) for attempt in scored
         }
-        failures = len(tried) - len(scored)
         following = tried[-1] + 1 if tried else 0
         wanted = attempts - len(scored)
-        if failures >= ATTEMPTS and wanted:  # given up: the last failure stands
+        if wanted and self._failures[candidate.id, task.id] >= ATTEMPTS:
+            # Given up: the last failure stands.
             slots[tried[-1]] = self._recorded(candidate, task, split, tried[-1])
             return slots
         slots.update(dict.fromkeys(range(following, following + wanted)))
@@ -217,6 +220,7 @@ class Runner:
     def _count(self, rollout: Rollout) -> None:
         """End a run in which nothing works: no answers, or a seed that nobody can judge."""
         failure = rollout.failure
+        self._failures[rollout.candidate, rollout.task] += failure is not None
         ours = rollout.candidate == SEED or (failure and failure.boundary is Boundary.PROVIDER)
         if failure is None or not ours:
             self._streak = 0

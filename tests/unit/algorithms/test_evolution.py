@@ -187,6 +187,9 @@ def test_a_server_that_nobody_reaches_ends_the_run_soon_and_it_can_be_resumed(
     dead = {"models.task": {"use": "function:mine:answer", "retries": 0}}
     with pytest.raises(ProviderError, match="rollouts in a row failed"):
         go(dead, world)
+    for _ in range(4):  # however often it is tried in vain
+        with pytest.raises(ProviderError, match="rollouts in a row failed"):
+            anyio.run(resume, project / "run")
     (project / "up").touch()
     assert anyio.run(resume, project / "run").reason == "finished"
     with reading(project / "run") as archive:
