@@ -176,14 +176,14 @@ class Llama:
 
 
 def _threads() -> int:
-    """Return half of the cores that this process may use, which leaves room for others.
+    """Return half of the cores that this process may use, which leaves room for others; all of two.
 
     The threads of llama.cpp wait for each other many times a token, so that one without a core of
     its own slows down all. Their number does not change an answer.
     """
     affinity = getattr(os, "sched_getaffinity", None)  # not on macOS
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
-    return min(MOST_THREADS, max(1, cores // 2))
+    return min(MOST_THREADS, max(min(2, cores), cores // 2))
 
 
 def _formatter(template: str, end: str, begin: str) -> Any:
