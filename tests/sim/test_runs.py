@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
@@ -135,32 +136,29 @@ def test_a_run_killed_at_twenty_moments_ends_in_the_archive_of_one_that_was_not(
     tmp_path: Path,
 ) -> None:
     folder, run_dir = tmp_path / "project", tmp_path / "killed"
-    write_project(folder, pause=0.03)
+    write_project(folder, pause=0.05)
     world = (folder / "world.py").read_text()
     world = world.replace("time.sleep(PAUSE)", "_note(), time.sleep(PAUSE)")
     (folder / "world.py").write_text(PAID + world)
-    moments = random.Random(0)
-    kills = 0
-    while True:
+    moments, log = random.Random(0), folder / "paid.log"
+    log.touch()
+    for _ in range(20):
         process = subprocess.Popen([sys.executable, "-c", SCRIPT, folder, run_dir])
-        try:
-            # Long enough to get somewhere, short enough to be killed often.
-            code = process.wait(None if kills == 20 else 1.2 + moments.random())
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            kills += 1
-            continue
-        assert code == 0
-        break
-    assert kills >= 3
+        killed_at = len(log.read_text().split()) + moments.randint(1, 4)
+        while len(log.read_text().split()) < killed_at and process.poll() is None:
+            time.sleep(0.002)
+        time.sleep(moments.uniform(0, 0.06))
+        assert process.poll() is None  # it had work left
+        process.kill()
+        process.wait()
+    subprocess.run([sys.executable, "-c", SCRIPT, folder, run_dir], check=True)
     paid = (folder / "paid.log").read_text().split()
     anyio.run(start, load_config(folder / "evolith.toml", {}), tmp_path / "whole")
     assert hash_of(run_dir) == hash_of(tmp_path / "whole")
     assert verify(run_dir) == []
     whole = (folder / "paid.log").read_text().split()[len(paid) :]
     # With 4 workers, a kill can cost at most the 4 calls that were under way.
-    assert len(whole) <= len(paid) <= len(whole) + 4 * kills
+    assert len(whole) <= len(paid) <= len(whole) + 4 * 20
 
 
 PAID = """
