@@ -82,6 +82,10 @@ BEFORE_A_RUN: dict[str, tuple[Spoil, str]] = {
         ),
         r"x/y",
     ),
+    "a minibatch that leaves nothing to demonstrate": (
+        config('kind = "gepa"\nproposals = 8\nmerge = { most = 0 }', 'kind = "demos"'),
+        r"algorithm\.minibatch: a minibatch of 16 leaves none of the 10",
+    ),
     "no task file": (lambda p: (p / "tasks.jsonl").unlink(), r"tasks\.jsonl"),
     "empty task file": (tasks(""), r"(?i)empty|no rows|no tasks"),
     "tasks in UTF-16": (tasks("\n".join(ROWS).encode("utf-16")), r"(?i)utf-16"),
@@ -89,6 +93,10 @@ BEFORE_A_RUN: dict[str, tuple[Spoil, str]] = {
     "a line that is no JSON": (tasks("\n".join([*ROWS, "{oops"])), r"tasks\.jsonl:31"),
     "a line without its input": (tasks("\n".join([*ROWS, '{"inptu": "x"}'])), r":31(.|\n)*inptu"),
     "duplicate ids": (tasks("\n".join([*ROWS, ROWS[2]])), r":31(.|\n)*\b3\b"),
+    "ids that are the answers": (
+        config('file = "tasks.jsonl"', 'file = "tasks.jsonl"\nid = "answer"'),
+        r"would see the field answer",
+    ),
     "too few rows": (tasks("\n".join(ROWS[:5])), r"\b5\b"),
     "a JSON array": (tasks(f"[{','.join(ROWS)}]"), r"tasks\.jsonl"),
     "a scorer that is not there": (

@@ -14,7 +14,7 @@ from evolith.core.surface import Surface
 from evolith.core.task import Split, TaskSet
 from evolith.engine.pipeline import Stage
 from evolith.engine.rollouts import Runner
-from evolith.errors import ArtifactError, ModelFailure
+from evolith.errors import ArtifactError, Boundary, ModelFailure
 from evolith.models.gateway import Gateway
 from evolith.operators.proposal import Proposal, mean_value
 from evolith.operators.protocols import Context, Draft, NothingProposed, rejected
@@ -224,6 +224,10 @@ class Evolution:
         val = tuple(await self.runner.evaluate(proposal.child, self.tasks.val, Split.VAL))
         proposal = replace(proposal, val=val)
         failures = [rollout.failure for rollout in val if rollout.failure is not None]
+        crashes = [f for f in failures if f.boundary is Boundary.HARNESS]
+        if crashes:  # else a child that crashes on hard tasks would leave them out of its mean
+            reason = f"the agent fails on {len(crashes)} tasks: {crashes[0].message}"
+            return replace(proposal, verdict=rejected("agent_fails", reason))
         if len(failures) > MOST_FAILED * len(val):
             reason = f"{len(failures)} of {len(val)} rollouts failed: {failures[0].message}"
             return replace(proposal, verdict=_failed("rollouts_failed", reason))

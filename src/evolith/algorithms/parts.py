@@ -65,6 +65,13 @@ def mutations(config: Config, setting: Setting, validate: Validate | None) -> di
                 fix=f'add "{settings.path}" to the surface',
             )
         setting.agent.check(setting.seed.replace(settings.path, ""))
+        if config.minibatch >= len(setting.tasks.train):
+            raise ConfigError(
+                f"a minibatch of {config.minibatch} leaves none of the "
+                f"{len(setting.tasks.train)} train tasks to show",
+                where="algorithm.minibatch",
+                fix="make it smaller, or give more train rows",
+            )
         passed = settings.source == "passed"
         demos = Demonstrate(settings.path, settings.most, _solved(setting, passed=passed))
         found["demos"] = Mutation(demos, evidence=passed, validate=validate)

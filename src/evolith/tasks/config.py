@@ -158,7 +158,8 @@ class TasksConfig(Settings):
             raise ConfigError(
                 "the input has no field", where="tasks.input", fix="name at least one field"
             )
-        for key, seen in (("input", self.inputs), ("fields", self.fields)):
+        ids = () if self.id is None else (self.id,)  # an agent sees the ids as well
+        for key, seen in (("input", self.inputs), ("fields", self.fields), ("id", ids)):
             for name in seen:
                 if name == (self.answer or "answer") or name in self.hidden:
                     raise ConfigError(

@@ -215,3 +215,27 @@ def test_an_answer_that_runs_into_its_limit_is_wrong_and_no_fault_of_the_provide
         rows = archive.state.rollouts["seed", Split.VAL].values()
         assert {(row.value, row.boundary) for row in rows} == {(0.0, None)}
         assert {row.cost.tokens for row in rows} == {261}
+
+
+def test_a_child_that_crashes_where_it_would_be_wrong_is_no_champion(go: Go, project: Path) -> None:
+    (project / "solving.py").write_text(
+        "def solve(components, task, chat):\n"
+        "    if 'crash' in components['prompt.md'] and task.id == 'row-6':\n"
+        "        raise ValueError('boom')\n"
+        "    return 'top'\n"
+    )
+    (project / "judge.py").write_text(
+        "def grade(task, trajectory):\n    return 0.5 if task.id == 'row-6' else 0.9\n"
+    )
+    world = "def reflect(request):\n    return '```\\ncrash\\n```'"
+    go(
+        {
+            "agent": {"kind": "function", "function": "solving:solve"},
+            "scorer": {"kind": "function", "function": "judge:grade"},
+            "algorithm": {"kind": "best_of_n", "proposals": 1},
+        },
+        world,
+    )
+    with reading(project / "run") as archive:
+        assert codes(archive) == {"seed": 1, "agent_fails": 1}
+        assert archive.state.champion == "seed"
