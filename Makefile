@@ -14,7 +14,7 @@ help: ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
 
 demo: $(READY) ## Watch a small local model get better at a task, ending with a report.
-	@echo "== The example: examples/lost-property, $$(grep -c . examples/lost-property/tasks.jsonl) messages. About 4 minutes."
+	@echo "== The example: examples/lost-property, $$(grep -c . examples/lost-property/tasks.jsonl) messages. Two to four minutes."
 	@$(BIN)/evolith run examples/lost-property/evolith.toml --run-dir $(RUN)
 	@$(BIN)/evolith report $(RUN) --html $(RUN)/report.html
 	@echo
