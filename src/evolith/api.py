@@ -13,7 +13,7 @@ from pydantic import Field
 
 from evolith.agents.config import AgentConfig
 from evolith.agents.function import FunctionAgentConfig
-from evolith.algorithms.config import AlgorithmConfig
+from evolith.algorithms.choice import AlgorithmConfig
 from evolith.archive.connect import FILE
 from evolith.archive.reading import reading
 from evolith.config import RunConfig
@@ -138,6 +138,7 @@ def evolve(
         UsageError: an argument or a task is wrong; nothing was started.
         ArchiveError: the run's folder cannot be used.
         ProviderError: a provider refuses the run; call again with the same `run_dir` to resume.
+        UserCodeFailed: the agent or the scorer fails on everything; mend it and call again.
     """
     return anyio.run(
         partial(
@@ -185,6 +186,7 @@ async def aevolve(
         UsageError: an argument or a task is wrong; nothing was started.
         ArchiveError: the run's folder cannot be used.
         ProviderError: a provider refuses the run; call again with the same `run_dir` to resume.
+        UserCodeFailed: the agent or the scorer fails on everything; mend it and call again.
     """
     own = options or Options()
     run_dir = (own.run_dir or _new_folder(own.name)).absolute()
@@ -253,10 +255,11 @@ def _tasks(tasks: Sequence[Row] | Path | TasksConfig, run_dir: Path) -> TasksCon
     if isinstance(tasks, TasksConfig):
         return tasks
     if isinstance(tasks, Path):
-        return TasksConfig(file=str(tasks.absolute()))
+        return TasksConfig(file=str(tasks))
     file = run_dir / "tasks.jsonl"
     file.write_text("".join(f"{json.dumps(dict(row), ensure_ascii=False)}\n" for row in tasks))
-    return TasksConfig(file=str(file))
+    here = Path.cwd()  # inside of it, the run can be moved along with it
+    return TasksConfig(file=str(file.relative_to(here) if file.is_relative_to(here) else file))
 
 
 def _new_folder(name: str) -> Path:

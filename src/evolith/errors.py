@@ -4,13 +4,13 @@ EvolithError                    exit code, what happened, where, what to do
 ├── UsageError              2   the call, a file or a setting is wrong; nothing was started
 │   ├── ConfigError             the config: unknown key, wrong value
 │   ├── TasksError              the task file: line, field, encoding, split
-│   ├── ArtifactError           the seed or an edit of it
-│   └── UserCodeFailed          the agent or the scorer fails on everything
+│   └── ArtifactError           the seed or an edit of it
 ├── ArchiveError            3   the run's archive is damaged, locked, full, or of another version
 ├── ProviderError           4   a model's server refuses the run: key, quota, address
 ├── RunStopped              5   the run stopped early and can be resumed
 │   ├── BudgetExceeded          the next call does not fit into the budget
 │   └── Drained                 a stop was asked for
+├── UserCodeFailed          6   the user's agent or scorer fails on everything; the run can go on
 └── ModelFailure            -   one call failed; recorded as data, the run goes on
     ├── TransientFailure        network, 408, 409, 429, 5xx: tried again by rule, then recorded
     ├── MalformedResponse       the server answered something that is no completion
@@ -56,8 +56,8 @@ class EvolithError(Exception):
 
     def __str__(self) -> str:
         where = f"{self.where}: " if self.where else ""
-        fix = f"\n  {self.fix[:1].upper()}{self.fix[1:]}." if self.fix else ""
-        return f"{where}{self.message}.{fix}"
+        fix = f"\n  {self.fix[:1].upper()}{ended(self.fix[1:])}" if self.fix else ""
+        return f"{where}{ended(self.message)}{fix}"
 
 
 class UsageError(EvolithError):
@@ -76,10 +76,6 @@ class TasksError(UsageError):
 
 class ArtifactError(UsageError):
     """The seed artifact, or an edit of it, is not acceptable."""
-
-
-class UserCodeFailed(UsageError):  # noqa: N818 - says what happened
-    """The user's agent or scorer fails on one rollout after another, so the run cannot go on."""
 
 
 class ArchiveError(EvolithError):
@@ -108,6 +104,12 @@ class Drained(RunStopped):
     """A stop was asked for; what was under way is finished and recorded."""
 
 
+class UserCodeFailed(EvolithError):  # noqa: N818 - says what happened
+    """The user's agent or scorer fails on one rollout after another. The run can be resumed."""
+
+    exit_code = 6
+
+
 class ModelFailure(EvolithError):  # noqa: N818 - data, recorded with its boundary
     """One model call failed. The run records it and goes on."""
 
@@ -121,13 +123,20 @@ class TransientFailure(ModelFailure):
         message: What happened.
         retry_after: Seconds that the server asked everyone to wait, or None.
         billed: Whether the provider may have charged for the call.
+        busy: Whether the server has more calls than it takes, as whoever asks to wait has.
     """
 
     def __init__(
-        self, message: str, *, retry_after: float | None = None, billed: bool = False
+        self,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        billed: bool = False,
+        busy: bool = False,
     ) -> None:
         super().__init__(message)
         self.retry_after, self.billed = retry_after, billed
+        self.busy = busy or retry_after is not None
 
 
 class MalformedResponse(ModelFailure):
@@ -149,6 +158,12 @@ class TruncatedResponse(ModelFailure):
 
 class RefusedRequest(ModelFailure):
     """The server refuses this request, for example because it is too long for the model."""
+
+
+def ended(text: str) -> str:
+    """Return a sentence with its full stop; what others have said may have one already."""
+    text = text.rstrip()
+    return text if text.endswith((".", "!", "?", "\N{HORIZONTAL ELLIPSIS}")) else f"{text}."
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -20,6 +20,11 @@ Spoil = Callable[[Path], object]
 CONFIG = "evolith.toml"
 
 
+def unwrapped(message: str) -> str:
+    """Return what was said as if it had found room in its lines."""
+    return re.sub(r"\n  (?=  |[a-z0-9])", " ", message)
+
+
 def config(old: str, new: str) -> Spoil:
     """Change the config."""
 
@@ -127,7 +132,7 @@ def test_a_mistake_is_told_before_anything_is_started(
     spoil(project)
     code, _, err = evolith("run", CONFIG, "--run-dir", "run")
     assert code == 2, err
-    assert re.search(expected, err), err
+    assert re.search(expected, unwrapped(err)), err
     assert len(err.strip().splitlines()) >= 2  # what happened, and what to do
     assert not (project / "run").exists()
 
@@ -139,11 +144,21 @@ def test_the_same_run_folder_twice_is_refused(evolith: Cli) -> None:
     assert "run" in err
 
 
-@pytest.mark.parametrize("verb", ["resume", "status", "report", "show", "verify", "replay"])
-def test_a_folder_that_is_no_run_is_named(evolith: Cli, verb: str) -> None:
-    code, out, err = evolith(verb, "nowhere")
-    assert code == 3
-    assert "nowhere" in out + err
+VERBS = ["resume", "status", "report", "show", "verify", "replay", "export", "compare"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_that_is_no_run_is_a_wrong_call_of_every_command(
+    evolith: Cli, project: Path, verb: str, *, there: bool
+) -> None:
+    if there:
+        (project / "nowhere").mkdir()
+    more = {"export": ["--json", "-"], "compare": ["nowhere"]}.get(verb, [])
+    code, out, err = evolith(verb, "nowhere", *more)
+    assert (code, out) == (2, "")
+    assert err.startswith("nowhere: there is no ")
+    assert "Name the folder of a run." in err
 
 
 SCORERS = {
@@ -161,16 +176,31 @@ def test_a_scorer_that_fails_is_named_and_the_run_goes_on_once_it_is_mended(
     body, said = SCORERS[name]
     scorer(body)(project)
     code, _, err = evolith("run", CONFIG, "--run-dir", "run")
-    assert code == 2, err
+    assert code == 6, err
     assert "judging:grade" in err or "judging.py" in err or "scorer" in err
     assert said in err
-    assert "resume" in err
+    assert err.endswith("  Then go on with: evolith resume run\n")
     (project / "judging.py").write_text(
         "def grade(task, trajectory):\n    return trajectory.output == task.answer\n"
     )
     process = begin(project, "resume", "run")  # a new process, since Python keeps what it imported
     _, err = process.communicate(timeout=100)  # type: ignore[attr-defined]
     assert process.returncode == 0, err  # type: ignore[attr-defined]
+
+
+def test_a_scorer_that_begins_to_fail_in_the_middle_of_a_run_has_an_exit_code_of_its_own(
+    evolith: Cli, project: Path
+) -> None:
+    scorer(
+        "global calls\n    calls = globals().get('calls', 0) + 1\n"
+        "    assert calls <= 25, 'it broke.'\n    return trajectory.output == task.answer"
+    )(project)
+    code, _, err = evolith("run", CONFIG, "--run-dir", "run")
+    assert code == 6
+    assert "it broke.\n" in err
+    assert ".." not in err
+    assert err.endswith("  Then go on with: evolith resume run\n")
+    assert evolith("status", "run")[0] == 0
 
 
 SERVERS = {
@@ -196,8 +226,8 @@ def test_a_server_that_cannot_be_used_ends_the_run_with_its_own_exit_code(
         config('"function:world:answer"', use)(project)
         found, _, err = evolith("run", CONFIG, "--run-dir", "run")
     assert found == code, err
-    assert re.search(said, err, re.IGNORECASE), err
-    assert "resume" in err
+    assert re.search(said, unwrapped(err), re.IGNORECASE), err
+    assert err.endswith("  Then go on with: evolith resume run\n")
     assert evolith("status", "run")[0] == 0
 
 

@@ -24,6 +24,7 @@ from evolith.models.build import build_model
 from evolith.models.config import ModelConfig
 from evolith.models.openai import OpenAIModel
 from evolith.models.retry import Answer, Retrier
+from evolith.testing.counted_tries import CountedTries
 from evolith.testing.fault_server import Reply, body, completion, serving, silence, status
 
 KEY = "sk-never-to-be-seen-4711"
@@ -58,25 +59,22 @@ def once(*replies: Reply, timeout: float = 20) -> Response | EvolithError:
 
 def by_the_rules(*replies: Reply, retries: int = 4) -> tuple[Answer, int, int]:
     """Ask through a retrier; return the answer, the requests that came in and the charged tries."""
-    charged = 0
-
-    async def charge() -> None:
-        nonlocal charged
-        charged += 1
+    tries = CountedTries()
 
     async def no_pause(seconds: float) -> None:
         await anyio.lowlevel.checkpoint()
 
     async def ask(model: Model, config: ModelConfig) -> Answer:
         try:
-            return await Retrier(config, sleep=no_pause).ask(model, REQUEST, charge)
+            return await Retrier(config, sleep=no_pause).ask(model, REQUEST, tries)
         finally:
             await model.aclose()
 
     with serving(*replies) as server:
         config = settings(server.url, retries=retries)
         answer = anyio.run(ask, build_model(config, Path()), config)
-        return answer, len(server.received), charged
+        assert tries.reserved == tries.lost
+        return answer, len(server.received), tries.lost
 
 
 class TestOneTry:
@@ -122,8 +120,16 @@ class TestOneTry:
         assert isinstance(cut, TruncatedResponse)
         assert cut.tokens is None
 
-    @pytest.mark.parametrize("usage", [None, {"prompt_tokens": -1, "completion_tokens": 2}, "7"])
-    def test_a_missing_usage_is_estimated_and_flagged(self, usage: object) -> None:
+    @pytest.mark.parametrize(
+        "usage",
+        [
+            None,
+            "7",
+            {"prompt_tokens": -1, "completion_tokens": 2},
+            {"prompt_tokens": 1, "completion_tokens": 10**30},
+        ],
+    )
+    def test_a_missing_or_absurd_usage_is_estimated_and_flagged(self, usage: object) -> None:
         choice = {"message": {"content": "yes"}, "finish_reason": "stop"}
         answer = once(body({"choices": [choice], "usage": usage}))
         assert isinstance(answer, Response)
@@ -160,12 +166,14 @@ class TestOneTry:
         assert isinstance(failure, TransientFailure)
         assert not failure.billed
         assert failure.retry_after is None
+        assert failure.busy == (code in {429, 503, 529})
 
     @pytest.mark.parametrize("code", [409, 500, 502, 504])
     def test_a_call_that_a_model_may_have_begun_may_be_billed(self, code: int) -> None:
         failure = once(status(code))
         assert isinstance(failure, TransientFailure)
         assert failure.billed
+        assert not failure.busy
 
     def test_a_wait_that_the_server_asks_for_is_told(self) -> None:
         failure = once(status(429, retry_after="17"))
@@ -273,7 +281,7 @@ class TestByTheRules:
 
     def test_each_try_that_may_be_billed_is_charged_before_the_next(self) -> None:
         answer, _, charged = by_the_rules(status(500), status(429), Reply(broken="reset"), WHOLE)
-        assert (answer.tries, answer.billed, charged) == (4, 2, 2)
+        assert (answer.tries, charged) == (4, 2)
 
     @pytest.mark.parametrize("reply", [body({}), body(b"<html>"), completion("ye", None)])
     def test_broken_answers_are_asked_for_twice_more_at_most(self, reply: Reply) -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolith.core.ids import rng_for
-from evolith.engine.pipeline import Stage, drive
+from evolith.engine.pipeline import drive
+from evolith.engine.stage import Stage, Workers
 from evolith.errors import ArchiveError, BudgetExceeded
 
 FATES = st.sampled_from(["done", "done", "done", "settled", "raises"])
@@ -44,6 +45,9 @@ class World:
         self.next += 1
         return Parcel(self.next - 1, self.fates[self.next - 1])
 
+    def urgent(self, item: Parcel) -> bool:
+        return item.number % 3 == 0
+
     def settled(self, item: Parcel) -> bool:
         return item.over
 
@@ -72,7 +76,7 @@ class World:
             over = breaks and item.fate == "settled"
             return replace(item, steps=(*item.steps, name), over=over)
 
-        return Stage(name, work, workers)
+        return Stage(name, work, Workers(1, workers), workers)
 
     def run(self, in_flight: int, workers: int) -> None:
         stages = [self.stage("one", workers), self.stage("two", workers, breaks=True)]

@@ -17,7 +17,7 @@ from evolith.archive.verify import verify
 from evolith.config import load_config
 from evolith.core.budget import Budget
 from evolith.core.task import Split
-from evolith.session import Outcome, replay, resume, start
+from evolith.session import Outcome, Terms, replay, resume, start
 from evolith.testing.project import write_project
 
 Run = Callable[..., Outcome]
@@ -93,7 +93,7 @@ def test_a_budget_is_never_passed_and_the_run_goes_on_with_more(
         "rollouts": Budget(rollouts=more),
         "money": Budget(money=Decimal(more)),
     }
-    finished = anyio.run(partial(resume, budget=budgets[limit]), project / "run")
+    finished = anyio.run(partial(resume, terms=Terms(budgets[limit])), project / "run")
     assert finished.reason == "finished"
     run("whole", {**priced, f"budget.{limit}": more})
     assert hash_of(project / "run") == hash_of(project / "whole")
@@ -106,7 +106,7 @@ def test_a_budget_of_seconds_ends_the_run_in_time_and_it_goes_on_with_more(tmp_p
     assert stopped.reason == "budget:seconds"
     with reading(tmp_path / "run") as archive:
         assert archive.state.seconds <= 1
-    finished = anyio.run(partial(resume, budget=Budget(seconds=600)), tmp_path / "run")
+    finished = anyio.run(partial(resume, terms=Terms(Budget(seconds=600))), tmp_path / "run")
     assert finished.reason == "finished"
 
 

@@ -1,5 +1,6 @@
 """The Python API: functions and rows of one's own go in, a champion comes out."""
 
+import contextlib
 from pathlib import Path
 
 import anyio
@@ -11,6 +12,7 @@ from evolith.core.messages import Request
 from evolith.core.rollout import Trajectory
 from evolith.core.task import Task
 from evolith.errors import ConfigError, TasksError
+from evolith.session import replay
 
 WORDS = ("ab", "cd", "ef")
 ROWS = [{"input": f"{word} {n}", "answer": word[0]} for n in range(8) for word in WORDS]
@@ -73,6 +75,34 @@ def test_the_same_call_goes_on_with_a_run_that_its_budget_stopped(tmp_path: Path
 
     assert go(7).outcome.reason == "budget:rollouts"
     assert go(300).outcome.reason == "finished"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "kind"),
+    [(None, "gepa"), (DemosConfig(proposals=1, minibatch=3), "demos")],
+)
+def test_a_run_is_reported_and_replayed_with_what_was_in_effect(
+    tmp_path: Path, algorithm: DemosConfig | None, kind: str
+) -> None:
+    hashes = set()
+    for name in ("one", "two"):
+        project = tmp_path / name
+        project.mkdir()
+        with contextlib.chdir(project):
+            run = evolve(
+                "Answer.",
+                ROWS,
+                None,
+                model,
+                algorithm=algorithm,
+                options=Options(run_dir=Path("runs", name)),
+            )
+        assert (run.report.algorithm, run.report.schedule) == (kind, "sync")
+        moved = project.rename(tmp_path / f"{name}-moved")
+        again = anyio.run(replay, moved / "runs" / name, tmp_path / f"{name}-again")
+        assert again.same
+        hashes.add(again.recorded)
+    assert len(hashes) == 1
 
 
 def test_it_can_be_awaited(tmp_path: Path) -> None:

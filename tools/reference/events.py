@@ -4,7 +4,8 @@ import inspect
 import re
 from typing import get_args
 
-from evolith.core.events import SCHEMA_VERSION, AnyEvent, Event
+from evolith.core.event import Event
+from evolith.core.events import SCHEMA_VERSION, AnyEvent
 from tools.reference.exit_codes import attribute_docstrings
 from tools.reference.markdown import NOTE, prose, table
 

@@ -1,9 +1,12 @@
 """From the `[algorithm]` table to an algorithm."""
 
 from evolith.algorithms.best_of_n import best_of_n
-from evolith.algorithms.config import AlgorithmConfig, DemosConfig, GepaConfig
+from evolith.algorithms.choice import AlgorithmConfig
+from evolith.algorithms.config import DemosConfig, GepaConfig
 from evolith.algorithms.definition import Algorithm
 from evolith.algorithms.demos import demos
+from evolith.algorithms.flash.build import flash
+from evolith.algorithms.flash.config import FlashConfig
 from evolith.algorithms.gepa import gepa
 from evolith.algorithms.parts import Setting
 
@@ -16,6 +19,8 @@ def build_algorithm(config: AlgorithmConfig, setting: Setting) -> Algorithm:
     """
     if isinstance(config, GepaConfig):
         return gepa(config, setting)
+    if isinstance(config, FlashConfig):
+        return flash(config, setting)
     if isinstance(config, DemosConfig):
         return demos(config, setting)
     return best_of_n(config, setting)

@@ -103,7 +103,3 @@ class BestOfNConfig(_Common):
     """The algorithm."""
     minibatch: int = Field(default=3, ge=1)
     """Train tasks that a reflective proposal is made from."""
-
-
-AlgorithmConfig = Annotated[GepaConfig | DemosConfig | BestOfNConfig, Field(discriminator="kind")]
-"""The `[algorithm]` table; `kind` says which."""

@@ -1,28 +1,26 @@
 """The pipeline of an evolution run: how a proposal goes from selection to its decision."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from evolith.algorithms.definition import Algorithm, Mutation
-from evolith.archive.archive import Archive, dump_artifact
-from evolith.core.candidate import Candidate, candidate_id
-from evolith.core.change import Change
-from evolith.core.events import CandidateAdded, Decided, Selected, Verdict
-from evolith.core.messages import Role
-from evolith.core.ports import Agent, Chat
-from evolith.core.surface import Surface
-from evolith.core.task import Split, TaskSet
-from evolith.engine.pipeline import Stage
-from evolith.engine.rollouts import Runner
-from evolith.errors import ArtifactError, Boundary, ModelFailure
-from evolith.models.gateway import Gateway
+from evolith.algorithms.evaluating import Evaluating, retracted
+from evolith.algorithms.refreshing import Refreshing
+from evolith.algorithms.steps import Steps, duplicate
+from evolith.algorithms.workshop import Workshop, failed
+from evolith.core.events import Decided, Selected
+from evolith.core.overlap import Ordered
+from evolith.core.task import Split
+from evolith.engine.config import RunSettings
+from evolith.engine.order import Order
+from evolith.engine.speculation import share
+from evolith.engine.stage import Stage
 from evolith.operators.proposal import Proposal, mean_value
-from evolith.operators.protocols import Context, Draft, NothingProposed, rejected
+from evolith.operators.protocols import rejected
+from evolith.operators.repair.reflective import ReflectiveRepair
 
 IDLE = 50
 """Proposals in a row without a comparison, after which nothing more is to be expected."""
-MOST_FAILED = 0.1
-"""Share of validation rollouts that may fail before an evaluation says nothing."""
 
 
 @dataclass(slots=True)
@@ -30,39 +28,44 @@ class Evolution:
     """Carries proposals through the stages: the journey of an evolution run.
 
     Args:
-        algorithm: The operators.
-        archive: Read by all stages, written with candidates and decisions.
-        runner: Runs rollouts.
-        gateway: Through which operators call models.
-        agent: Checks artifacts.
-        tasks: The tasks of the run.
-        surface: What may be edited.
-        seed: Seed of the run.
+        workshop: The parts that every stage needs.
+        run: How the work is scheduled.
     """
 
-    algorithm: Algorithm
-    archive: Archive
-    runner: Runner
-    gateway: Gateway
-    agent: Agent
-    tasks: TaskSet
-    surface: Surface
-    seed: int
+    workshop: Workshop
+    run: RunSettings
     prepare: Callable[[], None] = lambda: None
     """Called before a new item is selected, when the archive stands still in a synchronous run."""
     ended: str = ""
     """Why there is nothing more to do, once the source has said so."""
+    steps: Steps = field(init=False)
+    refreshing: Refreshing = field(init=False)
+    evaluating: Evaluating = field(init=False)
+    order: Order = field(init=False)
     _begun: set[str] = field(default_factory=set)
+    _parked: dict[str, list[Proposal]] = field(default_factory=dict)
+    """Finished items by the tentative parent whose decision they wait for."""
 
-    def stages(self, in_flight: int) -> list[Stage[Proposal]]:
-        """Return the stages, each wide enough for all items under way."""
-        steps = (
-            ("rollout", self.rollout),
-            ("propose", self.propose),
-            ("check", self.check),
-            ("evaluate", self.evaluate),
-        )
-        return [Stage(name, work, in_flight, in_flight) for name, work in steps]
+    def __post_init__(self) -> None:
+        run, workshop = self.run, self.workshop
+        self.order = Order(workshop.tasks.val)
+        self.steps = Steps(workshop, share(run.speculation.rollout))
+        stale = run.staleness
+        repair = ReflectiveRepair()
+        self.refreshing = Refreshing(workshop, stale.rules(), repair, stale.batch, stale.wait)
+        alpha = share(run.speculation.evaluate)
+        self.evaluating = Evaluating(workshop, self.order, alpha, run.give_up)
+
+    def stages(self) -> list[Stage[Proposal]]:
+        """Return the stages in the order of travel."""
+        run = self.run
+        return [
+            Stage("rollout", self.steps.rollout, run.pool("rollout"), run.in_flight),
+            Stage("propose", self.steps.propose, run.pool("propose"), run.in_flight),
+            Stage("check", self.steps.check, run.pool("check"), run.in_flight),
+            Stage("repair", self.refreshing.refresh, run.pool("repair"), run.in_flight),
+            Stage("evaluate", self.evaluating.evaluate, run.pool("evaluate"), run.in_flight),
+        ]
 
     async def source(self) -> Proposal | None:
         """Begin the next item: first those that an earlier session left, then new ones."""
@@ -73,17 +76,21 @@ class Evolution:
         if selected is None:
             return None
         self._begun.add(selected.item)
-        split = Split.VAL if selected.ancestor else Split.TRAIN
-        by_id = {task.id: task for task in self.tasks[split]}
+        return self.begin(selected)
+
+    def begin(self, selected: Selected) -> Proposal:
+        """Return the item that was selected, as it enters the first stage."""
+        archive, split = self.workshop.archive, Split.VAL if selected.ancestor else Split.TRAIN
+        by_id = {task.id: task for task in self.workshop.tasks[split]}
         return Proposal(
             selected,
-            tuple(self.archive.candidate(parent) for parent in selected.parents),
+            tuple(archive.candidate(parent) for parent in selected.parents),
             tuple(by_id[task] for task in selected.tasks),
             split,
         )
 
     def _left(self) -> list[Selected]:
-        state = self.archive.state
+        state = self.workshop.archive.state
         left = [s for item, s in state.selected.items() if item not in state.decided]
         return sorted(left, key=lambda selected: selected.ordinal)
 
@@ -92,13 +99,15 @@ class Evolution:
         if self.ended:
             return None
         self.prepare()
-        if self.gateway.ledger.stopped is not None:
-            raise self.gateway.ledger.stopped
-        state = self.archive.state
+        if self.workshop.gateway.ledger.stopped is not None:
+            raise self.workshop.gateway.ledger.stopped
+        state = self.workshop.archive.state
         ordinal = len(state.selected)
         item = f"p{ordinal + 1:04d}"
-        view = self.archive.view()
-        selection = await self.algorithm.select.select(view, self._context(item, ordinal))
+        view = self.workshop.archive.view()
+        selection = await self.workshop.algorithm.select.select(
+            view, self.workshop.context(item, ordinal)
+        )
         if selection is None:
             self.ended = "the algorithm has nothing more to try"
             return None
@@ -114,143 +123,67 @@ class Evolution:
             cursor=selection.cursor,
             ancestor=selection.ancestor,
         )
-        await self.archive.append(selected)
+        await self.workshop.archive.append(selected)
         return selected
 
     def _at_end(self) -> str:
-        state = self.archive.state
-        if self.algorithm.proposals is not None and len(state.selected) >= self.algorithm.proposals:
-            return f"all {self.algorithm.proposals} proposals are made"
-        if state.champion is not None and state.mean(state.champion, Split.VAL) == 1.0:
+        state, most = self.workshop.archive.state, self.workshop.algorithm.proposals
+        if most is not None and len(state.selected) >= most:
+            return f"all {most} proposals are made"
+        values = state.values(state.champion or "", Split.VAL).values()
+        if len(values) == len(self.workshop.tasks.val) and min(values) == 1.0:
             return f"{state.champion} is perfect on validation"
-        patience = max(IDLE, 2 * len(self.tasks.train))
-        recent = list(state.decided.values())[-patience:]
+        patience = max(IDLE, 2 * len(self.workshop.tasks.train))
+        recent = list(islice(reversed(state.decided.values()), patience))
         idle = all(decided.after is None and decided.val is None for decided in recent)
         if len(recent) == patience and idle:
             return f"the last {patience} proposals gave nothing to compare"
         return ""
 
-    def _context(self, item: str, ordinal: int) -> Context:
-        def chat(role: Role, operator: str) -> Chat:
-            return self.gateway.line(role, f"{item}/{operator}")
-
-        return Context(self.seed, item, ordinal, self.tasks, self.surface, chat)
-
-    async def rollout(self, proposal: Proposal) -> Proposal:
-        """Run the parent on the minibatch, where the mutation or the comparison needs it."""
-        mutation = self._mutation(proposal)
-        if not mutation.evidence and mutation.validate is None:
-            return proposal
-        runs = [
-            tuple(await self.runner.evaluate(parent, proposal.tasks, proposal.split))
-            for parent in proposal.parents
-        ]
-        before = max(runs, key=lambda rollouts: mean_value(rollouts) or 0.0)
-        proposal = replace(proposal, before=before)
-        mean = mean_value(before)
-        if mean is None:
-            reason = "no rollout of the parent on the minibatch gave a score"
-            return replace(proposal, verdict=_failed("no_scores", reason))
-        if mean == 1.0 and self.algorithm.skip_perfect and not proposal.selected.ancestor:
-            reason = "the parent is perfect on the minibatch"
-            verdict = Verdict(outcome="skipped", code="perfect_minibatch", reason=reason)
-            return replace(proposal, verdict=verdict)
-        return proposal
-
-    async def propose(self, proposal: Proposal) -> Proposal:
-        """Make the child, check it against surface and agent, and record it."""
-        context = self._context(proposal.item, proposal.selected.ordinal)
-        evidence = await self.algorithm.analyze.analyze(proposal, context)
-        proposal = replace(proposal, evidence=evidence)
-        try:
-            draft = await self._mutation(proposal).operator.mutate(proposal, context)
-        except NothingProposed as nothing:
-            return replace(proposal, verdict=_failed(nothing.code, nothing.reason))
-        except ModelFailure as failure:
-            return replace(proposal, verdict=_failed("model_failure", failure.message))
-        child = _child(draft, proposal)
-        verdict = self._refused(child, proposal)
-        text, digest = dump_artifact(child.artifact)
-        await self.archive.append(
-            CandidateAdded(
-                id=child.id,
-                artifact=digest,
-                parents=child.parents,
-                item=child.item,
-                operator=child.operator,
-                rationale=child.rationale,
-                cursor=child.cursor,
-            ),
-            blobs=[text],
-        )
-        return replace(proposal, child=child, verdict=verdict)
-
-    def _refused(self, child: Candidate, proposal: Proposal) -> Verdict | None:
-        try:
-            self.surface.check(Change.between(proposal.parents[0].artifact, child.artifact))
-            self.agent.check(child.artifact)
-        except ArtifactError as error:
-            return rejected("invalid_artifact", error.message)
-        known = list(self.archive.state.decided.values())[: proposal.selected.commits]
-        return self._duplicate(child, [d.candidate for d in known if d.val is not None])
-
-    def _duplicate(self, child: Candidate, among: Sequence[str | None]) -> Verdict | None:
-        """Refuse an artifact whose validation score is known already.
-
-        One that only failed on a minibatch has another chance: that was a matter of luck. Before
-        a child is evaluated it is compared with what was decided when its item was selected, and
-        at its own decision with everything: so the verdict depends on the order of decisions
-        alone, and a replay repeats it.
-        """
-        for identity in among:
-            if identity is not None and identity != child.id:
-                other = self.archive.candidate(identity)
-                if other.artifact.hash == child.artifact.hash:
-                    return rejected("duplicate", f"the same artifact as {other.id}")
-        return None
-
-    async def check(self, proposal: Proposal) -> Proposal:
-        """Compare child and parent on the minibatch."""
-        validate = self._mutation(proposal).validate
-        if validate is None or proposal.child is None:
-            return proposal
-        after = await self.runner.evaluate(proposal.child, proposal.tasks, proposal.split)
-        proposal = replace(proposal, after=tuple(after))
-        return replace(proposal, verdict=validate.validate(proposal))
-
-    async def evaluate(self, proposal: Proposal) -> Proposal:
-        """Run the child on the whole validation split."""
-        assert proposal.child is not None
-        val = tuple(await self.runner.evaluate(proposal.child, self.tasks.val, Split.VAL))
-        proposal = replace(proposal, val=val)
-        failures = [rollout.failure for rollout in val if rollout.failure is not None]
-        crashes = [f for f in failures if f.boundary is Boundary.HARNESS]
-        if crashes:  # else a child that crashes on hard tasks would leave them out of its mean
-            reason = f"the agent fails on {len(crashes)} tasks: {crashes[0].message}"
-            return replace(proposal, verdict=rejected("agent_fails", reason))
-        if len(failures) > MOST_FAILED * len(val):
-            reason = f"{len(failures)} of {len(val)} rollouts failed: {failures[0].message}"
-            return replace(proposal, verdict=_failed("rollouts_failed", reason))
-        return proposal
+    def urgent(self, item: Proposal) -> bool:
+        """Say whether the item goes before others that wait for the same stage."""
+        return self.workshop.mutation(item).urgent
 
     def settled(self, item: Proposal) -> bool:
         """Say whether the fate of an item is known."""
-        return item.verdict is not None
+        return item.verdict is not None or retracted(self.workshop, item) is not None
 
     def failed(self, item: Proposal, error: Exception) -> Proposal:
         """Settle an item whose operator raised."""
         reason = f"{type(error).__name__}: {error}"
-        return replace(item, verdict=_failed("operator_raised", reason))
+        return replace(item, verdict=failed("operator_raised", reason))
 
     async def commit(self, item: Proposal) -> None:
-        """Decide and record. The only place where decisions are made; no model is called here."""
-        state, view = self.archive.state, self.archive.view()
+        """Decide and record. The only place where decisions are made; no model is called here.
+
+        Parents are decided before their children: what came of a tentative parent waits for its
+        decision, and falls with it.
+        """
+        waits_for = self._undecided_parent(item)
+        if waits_for is not None:
+            self._parked.setdefault(waits_for, []).append(item)
+            return
+        await self._decide(item)
+        if item.child is not None:
+            for child in self._parked.pop(item.child.id, ()):
+                await self.commit(child)
+
+    def _undecided_parent(self, item: Proposal) -> str | None:
+        outcomes = self.workshop.archive.state.overlap.outcomes
+        return next((p for p in item.selected.parents if p not in outcomes), None)
+
+    async def _decide(self, item: Proposal) -> None:
+        archive, state = self.workshop.archive, self.workshop.archive.state
         verdict = item.verdict
+        lost = retracted(self.workshop, item)
+        if lost is not None:
+            verdict = rejected("retracted", f"its tentative parent {lost} was not accepted")
         if verdict is None and item.child is not None:
-            verdict = self._duplicate(item.child, state.pool)
+            verdict = duplicate(self.workshop, item.child, state.pool)
         if verdict is None:
-            verdict = self.algorithm.gate.decide(item, view)
-        await self.archive.append(
+            verdict = self.workshop.algorithm.gate.decide(item, archive.view())
+        tentative = item.child is not None and item.child.id in state.overlap.tentative
+        await archive.append(
             Decided(
                 item=item.item,
                 order=state.commits,
@@ -262,22 +195,16 @@ class Evolution:
                 val=mean_value(item.val),
             )
         )
+        if tentative:
+            self.evaluating.share.settle(confirmed=verdict.outcome == "accepted")
+        if self.run.reorder and item.val:
+            await self._reorder(item)
 
-    def _mutation(self, proposal: Proposal) -> Mutation:
-        return self.algorithm.mutations[proposal.selected.operator]
-
-
-def _child(draft: Draft, proposal: Proposal) -> Candidate:
-    return Candidate(
-        candidate_id(draft.artifact, proposal.item),
-        draft.artifact,
-        proposal.selected.parents,
-        proposal.item,
-        proposal.selected.operator,
-        draft.rationale,
-        proposal.selected.cursor,
-    )
-
-
-def _failed(code: str, reason: str) -> Verdict:
-    return Verdict(outcome="failed", code=code, reason=reason)
+    async def _reorder(self, item: Proposal) -> None:
+        before = self.order.easy()
+        self.order.learn({r.task: r.score is not None and r.score.passed for r in item.val})
+        if self.order.easy() != before:
+            state = self.workshop.archive.state
+            await self.workshop.archive.append(
+                Ordered(number=len(state.overlap.orders) + 1, last=self.order.easy())
+            )

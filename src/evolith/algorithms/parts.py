@@ -8,7 +8,7 @@ from evolith.algorithms.definition import Mutation
 from evolith.archive.archive import Archive
 from evolith.archive.state import RolloutRow
 from evolith.core.artifact import Artifact
-from evolith.core.ports import Agent
+from evolith.core.ports import Agent, Scorer
 from evolith.core.surface import Surface
 from evolith.core.task import Split, Task, TaskSet
 from evolith.errors import ConfigError
@@ -30,6 +30,7 @@ class Setting:
         seed: The artifact to start from.
         surface: What may be edited.
         agent: How an artifact is run.
+        scorer: How a trajectory is judged.
     """
 
     archive: Archive
@@ -37,6 +38,7 @@ class Setting:
     seed: Artifact
     surface: Surface
     agent: Agent
+    scorer: Scorer
 
 
 def mutations(config: Config, setting: Setting, validate: Validate | None) -> dict[str, Mutation]:
@@ -93,7 +95,9 @@ def _solved(setting: Setting, *, passed: bool) -> Callable[[Proposal], Sequence[
     if passed:
         return lambda proposal: _passed(setting, proposal)
     known = [
-        (task, text) for task in setting.tasks.train if (text := answer_text(task)) is not None
+        (task, text)
+        for task in setting.tasks.train
+        if (text := answer_text(task, setting.scorer)) is not None
     ]
     if not known:
         raise ConfigError(

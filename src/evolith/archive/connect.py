@@ -13,7 +13,8 @@ from pathlib import Path
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.pool import NullPool
 
-from evolith.errors import ArchiveError
+from evolith.archive.tally import FILE as TALLY
+from evolith.errors import ArchiveError, UsageError
 
 FILE = "archive.db"
 
@@ -46,14 +47,22 @@ def must_exist(run_dir: Path) -> None:
     """Refuse a folder without an archive.
 
     Raises:
-        ArchiveError: it is missing, or it is not the folder of a run.
+        UsageError: it is missing, or it is not the folder of a run.
+        ArchiveError: it is, but has lost its archive.
     """
-    if not (run_dir / FILE).is_file():
+    if (run_dir / FILE).is_file():
+        return
+    if (run_dir / TALLY).is_file():
         raise ArchiveError(
-            f"there is no {FILE} in it" if run_dir.is_dir() else "there is no such folder",
+            f"there is no {FILE} in it, although it is the folder of a run",
             where=str(run_dir),
-            fix="name the folder of a run",
+            fix="restore the whole folder from a copy",
         )
+    raise UsageError(
+        f"there is no {FILE} in it" if run_dir.is_dir() else "there is no such folder",
+        where=str(run_dir),
+        fix="name the folder of a run",
+    )
 
 
 def _has_log(run_dir: Path) -> bool:

@@ -36,15 +36,14 @@ class Group:
         """
         fresh: dict[str, EventRow] = {}
         for row in write.events:
-            key = row["key"]
-            recorded = self.known.get(key) or fresh.setdefault(key, row)["digest"]
-            if recorded != row["digest"]:
+            recorded = self.known.get(row.key) or fresh.setdefault(row.key, row).digest
+            if recorded != row.digest:
                 raise ArchiveError(
-                    f"{key} is recorded already, with another content",
+                    f"{row.key} is recorded already, with another content",
                     fix="report this: one thing happened twice, differently",
                 )
         self.events += fresh.values()
-        self.known.update((key, row["digest"]) for key, row in fresh.items())
-        self.blobs.update((row["sha256"], row) for row in map(blob_row, write.blobs))
-        self.calls.update((row["call"], row) for row in write.sent)
+        self.known.update((row.key, row.digest) for row in fresh.values())
+        self.blobs.update((row.sha256, row) for row in map(blob_row, write.blobs))
+        self.calls.update((row.call, row) for row in write.sent)
         self.calls.update(dict.fromkeys(write.ended))

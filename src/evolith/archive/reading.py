@@ -10,16 +10,19 @@ from evolith.archive.sql import SqlStore
 
 
 @contextmanager
-def reading(run_dir: Path) -> Iterator[Archive]:
+def reading(run_dir: Path, *, checked: bool = True) -> Iterator[Archive]:
     """Open the archive of a run for reading.
 
     Args:
         run_dir: The folder of the run.
+        checked: Whether every event is compared with its checksums, which takes half of the time.
+            Without it a damaged figure is told by `evolith verify` alone.
 
     Raises:
-        ArchiveError: there is none, or it is damaged.
+        UsageError: there is none.
+        ArchiveError: it is damaged.
     """
-    store = SqlStore.read(run_dir)
+    store = SqlStore.read(run_dir, checked=checked)
     try:
         yield Archive(store, time.time)
     finally:

@@ -1,12 +1,18 @@
 """What the events of a run add up to. Folded from the log, never written."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from sys import intern
+from typing import NamedTuple
 
+from evolith.archive.charges import Charges
+from evolith.archive.overlap import Overlap
 from evolith.core.budget import Amount
+from evolith.core.candidate import SEED
 from evolith.core.events import (
+    PROVED,
     AnyEvent,
     Called,
     CallLost,
@@ -18,14 +24,14 @@ from evolith.core.events import (
     SessionEnded,
     SessionStarted,
     TestOpened,
+    UsageExceeded,
 )
 from evolith.core.messages import Role
 from evolith.core.task import Split
 from evolith.errors import Boundary
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An event with when it was recorded and how long it took.
 
     Args:
@@ -39,9 +45,8 @@ class Entry:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class RolloutRow:
-    """A rollout without its texts, which stay in the store."""
+class RolloutRow(NamedTuple):
+    """A rollout without its texts, which stay in the store. A tuple, since a run has very many."""
 
     candidate: str
     task: str
@@ -50,13 +55,21 @@ class RolloutRow:
     value: float | None
     passed: bool | None
     boundary: Boundary | None
-    cost: Amount
+    tokens_in: int
+    tokens_out: int
+    money: Decimal
+    calls: int
     seconds: float
+
+    @property
+    def cost(self) -> Amount:
+        """What the rollout cost."""
+        return Amount(self.tokens_in, self.tokens_out, self.money, 1, self.calls)
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The best validation score at one moment: a point of the score curve."""
+    """The best validation score at the moment of a decision: a point of the score curve."""
 
     order: int
     """Decisions made."""
@@ -87,17 +100,44 @@ class State:
     tests: list[TestOpened] = field(default_factory=list)
     sessions: list[tuple[Entry, Entry | None]] = field(default_factory=list)
     """Start and end of each session; a killed session has no end."""
-    spent: dict[Role, Amount] = field(default_factory=lambda: defaultdict(Amount))
-    """What was charged, by role."""
-    role_seconds: dict[Role, float] = field(default_factory=lambda: defaultdict(float))
-    """Time that calls took, by role, added up over workers."""
+    charges: Charges = field(default_factory=Charges)
+    """What was charged for calls."""
     lost: Amount = field(default_factory=Amount)
-    """The part of `spent` that was under way when a process died."""
+    """The part of `spent` that went for tries without an answer."""
+    exceeded: list[UsageExceeded] = field(default_factory=list)
+    """Calls of which more was reported than they could have used."""
     rollouts_done: int = 0
     curve: list[Point] = field(default_factory=list)
+    """One point a new champion."""
+    latest: Point | None = None
+    """The moment of the last decision; None while there is no champion."""
+    tries: Counter[str] = field(default_factory=Counter)
+    """How often each candidate was selected as a parent."""
+    turns: Counter[str] = field(default_factory=Counter)
+    """The same, without selections that left the component to the operator."""
+    merges: set[tuple[str, str, str]] = field(default_factory=set)
+    """Pairs of parents that a merge was tried on, with the ancestor."""
+    merged: int = 0
+    """Accepted merges."""
+    proved: str | None = None
+    """The candidate that was last accepted by a direct comparison with the champion."""
+    repeats: int = 0
+    """Rollouts that repeat an earlier one."""
+    unstable: int = 0
+    """Of these, how many gave another score than the first."""
+    overlap: Overlap = field(default_factory=Overlap)
+    """What the events of overlapping work add up to."""
+    last: tuple[str, str] = ("", "")
+    """Operator and outcome of the last decision."""
     _past_seconds: float = 0.0
     _session_start: float = 0.0
     _last_at: float = 0.0
+    _values: dict[tuple[str, Split], dict[str, float]] = field(default_factory=dict, compare=False)
+    """What was derived from rollouts, for as long as no further one ends: see `_add_rollout`."""
+    _means: dict[tuple[str, Split], float] = field(default_factory=dict, compare=False)
+    _accepted: set[str] = field(default_factory=set, compare=False)
+    _champion: tuple[str, float] | None = field(default=None, compare=False)
+    """The champion with its mean; None where it must be looked for in the whole pool."""
 
     @property
     def version(self) -> int:
@@ -110,12 +150,14 @@ class State:
         return len(self.decided)
 
     @property
+    def spent(self) -> dict[Role, Amount]:
+        """What was charged, by role."""
+        return {role: charge.amount for role, charge in self.charges.roles.items()}
+
+    @property
     def total(self) -> Amount:
         """Everything that was charged, rollouts included."""
-        total = Amount(rollouts=self.rollouts_done)
-        for amount in self.spent.values():
-            total += amount
-        return total
+        return sum(self.spent.values(), start=Amount(rollouts=self.rollouts_done))
 
     @property
     def seconds(self) -> float:
@@ -128,42 +170,64 @@ class State:
         In the order of the task ids, since operators draw from it and the order in which rollouts
         ended must not matter.
         """
-        found: dict[str, list[float]] = defaultdict(list)
-        for (task, _), row in self.rollouts.get((candidate, split), {}).items():
-            if row.value is not None:
-                found[task].append(row.value)
-        return {task: sum(scores) / len(scores) for task, scores in sorted(found.items())}
+        known = self._values.get((candidate, split))
+        if known is None:
+            found: dict[str, list[float]] = defaultdict(list)
+            for (task, _), row in self.rollouts.get((candidate, split), {}).items():
+                if row.value is not None:
+                    found[task].append(row.value)
+            known = {task: sum(scores) / len(scores) for task, scores in sorted(found.items())}
+            self._values[candidate, split] = known
+        return known
 
     def mean(self, candidate: str, split: Split) -> float | None:
         """Return the mean over the tasks of a split, or None where nothing was scored."""
-        values = self.values(candidate, split)
-        return sum(values.values()) / len(values) if values else None
+        mean = self._means.get((candidate, split))
+        if mean is None and (values := self.values(candidate, split)):
+            mean = self._means[candidate, split] = sum(values.values()) / len(values)
+        return mean
 
     @property
     def champion(self) -> str | None:
-        """The pool member with the best mean on validation, the earliest of equals."""
-        best, best_mean = None, -1.0
-        for candidate in self.pool:
-            mean = self.mean(candidate, Split.VAL)
-            if mean is not None and mean > best_mean:
-                best, best_mean = candidate, mean
-        return best
+        """The pool member that was proved last, else that with the best mean on validation.
 
-    def apply(self, entry: Entry) -> None:  # noqa: C901 - one plain case an event
+        The earliest of equals; the first of the pool while none has a score.
+        """
+        if self.proved is not None:
+            return self.proved
+        if self._champion is None:
+            for candidate in self.pool:
+                self._compete(candidate)
+        if self._champion is None:
+            return self.pool[0] if self.pool else None
+        return self._champion[0]
+
+    def _compete(self, candidate: str) -> None:
+        mean = self.mean(candidate, Split.VAL)
+        if mean is not None and (self._champion is None or mean > self._champion[1]):
+            self._champion = (candidate, mean)
+
+    def apply(self, entry: Entry) -> None:
         """Take in one more event."""
-        if not isinstance(entry.event, SessionStarted):
-            self._last_at = max(self._last_at, entry.at)
+        event, at, seconds = entry
+        if event.kind != "session_started" and at > self._last_at:
+            self._last_at = at
+        # Nearly all events are of two kinds, and their classes take long to tell apart.
+        if event.kind == "call":
+            self.charges.call(event, seconds)
+        elif event.kind == "rollout":
+            self._add_rollout(event, seconds)
+        else:
+            self._apply_rare(entry)
+
+    def _apply_rare(self, entry: Entry) -> None:
         match entry.event:
             case RunCreated():
                 self.run = entry.event
             case CandidateAdded():
                 self.candidates[entry.event.id] = entry.event
             case Selected():
-                self.selected[entry.event.item] = entry.event
-            case Called():
-                self._charge(entry.event, entry.seconds)
-            case RolloutEnded():
-                self._add_rollout(entry.event, entry.seconds)
+                self._select(entry.event)
             case Decided():
                 self._decide(entry.event)
             case TestOpened():
@@ -171,47 +235,75 @@ class State:
             case SessionStarted() | SessionEnded():
                 self._session(entry)
             case CallLost():
-                self._charge(entry.event, 0.0)
+                self.charges.lose(entry.event)
                 self.lost += _amount(entry.event)
-
-    def _charge(self, event: Called | CallLost, seconds: float) -> None:
-        self.spent[event.role] += _amount(event)
-        self.role_seconds[event.role] += seconds
+            case UsageExceeded():
+                self.exceeded.append(entry.event)
+            case _:
+                self.overlap.apply(entry.event, None)
 
     def _add_rollout(self, event: RolloutEnded, seconds: float) -> None:
-        cost = Amount(event.tokens_in, event.tokens_out, event.money, 1, event.calls)
-        self.rollouts[event.candidate, event.split][event.task, event.attempt] = RolloutRow(
-            event.candidate,
-            event.task,
+        candidate, task = intern(event.candidate), intern(event.task)  # one copy for all rows
+        key = (candidate, event.split)
+        self.rollouts[key][task, event.attempt] = RolloutRow(
+            candidate,
+            task,
             event.split,
             event.attempt,
             event.value,
             event.passed,
             event.boundary,
-            cost,
+            event.tokens_in,
+            event.tokens_out,
+            event.money,
+            event.calls,
             seconds,
         )
         self.rollouts_done += 1
+        if event.attempt and event.value is not None:
+            first = self.rollouts[key].get((task, 0))
+            self.repeats += 1
+            self.unstable += first is not None and first.value not in (None, event.value)
+        if self._values.pop(key, None) is not None:
+            self._means.pop(key, None)
+            if candidate in self._accepted and event.split is Split.VAL:
+                self._champion = None
+
+    def _select(self, event: Selected) -> None:
+        self.selected[event.item] = event
+        self.tries.update(event.parents)
+        if event.components:
+            self.turns.update(event.parents)
+        if event.ancestor:
+            self.merges.add((event.parents[0], event.parents[1], event.ancestor))
 
     def _decide(self, event: Decided) -> None:
         self.decided[event.item] = event
-        if event.verdict.outcome != "accepted" or event.candidate is None:
-            return
-        self.pool.append(event.candidate)
+        accepted = event.verdict.outcome == "accepted"
+        operator = self.selected[event.item].operator if event.item in self.selected else SEED
+        self.last = (operator, event.verdict.outcome)
+        self.merged += self.last == ("merge", "accepted")
+        if accepted and event.candidate is not None:
+            self.pool.append(event.candidate)
+            self._accepted.add(event.candidate)
+            if event.verdict.code == PROVED:
+                self.proved = event.candidate
+            if self._champion is not None:
+                self._compete(event.candidate)
+        self._mark(event.order, accepted=accepted)
+        self.overlap.apply(event, self.champion)
+
+    def _mark(self, order: int, *, accepted: bool) -> None:
+        """Note the moment of a decision, as a point of the curve where the champion is new."""
         champion = self.champion
-        if champion is not None and (not self.curve or self.curve[-1].candidate != champion):
-            total = self.total
-            self.curve.append(
-                Point(
-                    event.order,
-                    self.seconds,
-                    total.rollouts,
-                    total.tokens,
-                    total.money,
-                    self.mean(champion, Split.VAL) or 0.0,
-                    champion,
-                )
-            )
+        if champion is None:
+            return
+        val, total = self.mean(champion, Split.VAL) or 0.0, self.total
+        self.latest = Point(
+            order, self.seconds, total.rollouts, total.tokens, total.money, val, champion
+        )
+        if accepted and (not self.curve or self.curve[-1].candidate != champion):
+            self.curve.append(self.latest)
 
     def _session(self, entry: Entry) -> None:
         if isinstance(entry.event, SessionStarted):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
+from evolith.archive.contention import Contention
 from evolith.archive.state import Entry
 from evolith.core.events import AnyEvent
 from evolith.core.ids import canonical_json, content_hash
@@ -36,7 +37,7 @@ class Store(Protocol):
     """
 
     async def append(self, entries: Sequence[Entry], blobs: Sequence[str] = ()) -> None:
-        """Write events with the blobs that they name; a `Called` removes its pending mark.
+        """Write events with the blobs that they name; one that ends a call removes its mark.
 
         Raises:
             ArchiveError: the disk is full, the folder is read-only, or a key has other content.
@@ -56,7 +57,7 @@ class Store(Protocol):
         ...
 
     async def forget(self, calls: Sequence[str]) -> None:
-        """Remove pending marks, after their loss was recorded."""
+        """Remove the pending marks of calls that nobody is charged for."""
         ...
 
     def entries(self) -> Iterator[Entry]:
@@ -65,6 +66,10 @@ class Store(Protocol):
         Raises:
             ArchiveError: an event cannot be read; naming it.
         """
+        ...
+
+    def keys(self) -> Iterator[str]:
+        """Yield the key of every event, in any order."""
         ...
 
     def find(self, key: str) -> Entry | None:
@@ -81,6 +86,10 @@ class Store(Protocol):
 
     def hash(self) -> str:
         """Return the archive hash: SHA-256 over key and content of all content events by key."""
+        ...
+
+    def contention(self) -> Contention:
+        """Return how much writes have waited for each other so far."""
         ...
 
     def close(self) -> None:

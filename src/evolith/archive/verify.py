@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import DBAPIError
 
 from evolith.archive import connect
@@ -12,7 +12,15 @@ from evolith.archive.consistency import Consistency, blobs_of
 from evolith.archive.faults import DAMAGED, explain, teaching
 from evolith.archive.migrate import check_current
 from evolith.archive.problem import Problem
-from evolith.archive.rows import RESTORE, entry_of, pending_of, text_of
+from evolith.archive.rows import (
+    RESTORE,
+    BlobRow,
+    EventRow,
+    PendingRow,
+    entry_of,
+    pending_of,
+    text_of,
+)
 from evolith.archive.state import Entry
 from evolith.archive.tables import BLOB, EVENT, META, PENDING
 from evolith.archive.tally import acknowledged, check_tail
@@ -22,6 +30,7 @@ PAGE = 500
 """Events that are read at once."""
 _MOST_MESSAGES = 100
 """Messages of SQLite's own check that are passed on."""
+_EVENTS = select(*(EVENT.c[name] for name in EventRow._fields))
 
 
 def verify(run_dir: Path) -> list[Problem]:
@@ -104,17 +113,17 @@ class _Check:
                 where += f" of event {named[digest]}"
             with self.noting(where):
                 query = select(BLOB).where(BLOB.c.sha256 == digest)
-                row = connection.execute(query).mappings().first()
+                row = connection.execute(query).first()
                 if row is None:
                     raise ArchiveError("it is missing", fix=RESTORE)
-                text_of(row)
+                text_of(BlobRow(*row))
 
     def pending(self, connection: Connection) -> None:
         """Check every call that was under way."""
         with self.noting("the list of pending calls"):
-            for row in connection.execute(select(PENDING)).mappings():
+            for row in connection.execute(select(PENDING)):
                 with self.noting():
-                    pending_of(row)
+                    pending_of(PendingRow(*row))
 
     def _entries(self, connection: Connection) -> Iterator[Entry]:
         """Yield the events that can be read, in the order of writing."""
@@ -135,11 +144,11 @@ class _Check:
 
     def _rows(
         self, connection: Connection, numbers: Sequence[int], keys: Mapping[int, str]
-    ) -> Iterator[RowMapping]:
+    ) -> Iterator[EventRow]:
         """Yield the rows that can be read; halve the numbers to find those that cannot."""
-        query = select(EVENT).where(EVENT.c.seq.in_(numbers)).order_by(EVENT.c.seq)
+        query = _EVENTS.where(EVENT.c.seq.in_(numbers)).order_by(EVENT.c.seq)
         try:
-            rows = connection.execute(query).mappings().all()
+            rows = connection.execute(query).all()
         except DBAPIError as error:
             if len(numbers) == 1:
                 what = f"it cannot be read: {explain(error, self._run_dir).message}"
@@ -149,7 +158,7 @@ class _Check:
             yield from self._rows(connection, numbers[:middle], keys)
             yield from self._rows(connection, numbers[middle:], keys)
         else:
-            yield from rows
+            yield from (EventRow(*row) for row in rows)
 
 
 def _integrity(connection: Connection, most: int) -> list[str]:

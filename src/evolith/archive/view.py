@@ -1,7 +1,8 @@
 """What operators see of the archive: a read-only picture at a stated version."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from evolith.core.candidate import Candidate
 
@@ -21,14 +22,15 @@ class Member:
     val: Mapping[str, float]
     tries: int = 0
     turn: int = 0
+    mean: float = field(init=False)
+    """The mean over the validation tasks that have a score; 0 where none has."""
 
-    @property
-    def mean(self) -> float:
-        """The mean over the validation tasks that have a score; 0 where none has."""
-        return sum(self.val.values()) / len(self.val) if self.val else 0.0
+    def __post_init__(self) -> None:
+        mean = sum(self.val.values()) / len(self.val) if self.val else 0.0
+        object.__setattr__(self, "mean", mean)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     """The pool at a version.
 
@@ -39,6 +41,8 @@ class View:
         merges: Pairs of parents that a merge was tried on, with the ancestor's id.
         merged: Accepted merges.
         last: Operator and outcome of the last decision.
+        best: Id of the champion; where it is empty, the member with the best mean is it.
+        tentative: Candidates that are ahead while their evaluation is under way, with what is back.
     """
 
     version: int
@@ -47,14 +51,19 @@ class View:
     merges: frozenset[tuple[str, str, str]] = frozenset()
     merged: int = 0
     last: tuple[str, str] = ("", "")
+    best: str = ""
+    tentative: tuple[Member, ...] = ()
 
     def __getitem__(self, candidate: str) -> Member:
-        for member in self.members:
-            if member.candidate.id == candidate:
-                return member
-        raise KeyError(candidate)
+        return self._by_id[candidate]
 
-    @property
+    @cached_property
+    def _by_id(self) -> Mapping[str, Member]:
+        return {member.candidate.id: member for member in (*self.tentative, *self.members)}
+
+    @cached_property
     def champion(self) -> Member:
-        """The member with the best mean on validation, the earliest of equals."""
+        """The member that was proved last, else that with the best mean, the earliest of equals."""
+        if self.best:
+            return self[self.best]
         return max(self.members, key=lambda member: member.mean)

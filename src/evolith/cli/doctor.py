@@ -16,6 +16,7 @@ import anyio
 import typer
 
 from evolith.cli.exit_codes import ExitCode
+from evolith.cli.failure import WIDTH, wrapped
 from evolith.config import load_config
 from evolith.core.budget import FREE
 from evolith.core.messages import Message, Request, Role
@@ -25,6 +26,8 @@ from evolith.session.setup import Materials, gather
 
 LEAST_ROOM = 1_000_000_000
 """Bytes of free disk below which a run may end early."""
+INDENT = 14
+"""Columns before the text of a finding."""
 QUESTION = Request((Message("user", "Say yes."),), max_tokens=16)
 
 
@@ -117,7 +120,7 @@ async def _called(endpoint: Endpoint, name: str) -> Finding:
     except TruncatedResponse:
         pass  # it answers, only at length
     except EvolithError as error:
-        return Finding("model", f"{name}\n{'':14}{_indented(error)}", ExitCode.PROVIDER)
+        return Finding("model", f"{name}\n{'':{INDENT}}{_indented(error)}", ExitCode.PROVIDER)
     return Finding("model", f"{name}, answers")
 
 
@@ -129,4 +132,4 @@ def _price(endpoint: Endpoint) -> str:
 
 
 def _indented(error: EvolithError) -> str:
-    return str(error).replace("\n", f"\n{'':14}")
+    return wrapped(str(error), WIDTH - INDENT).replace("\n", f"\n{'':{INDENT}}")

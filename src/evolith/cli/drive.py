@@ -12,14 +12,16 @@ from evolith.archive.archive import Watch
 from evolith.archive.reading import reading
 from evolith.cli.consoles import Output, aside
 from evolith.cli.exit_codes import ExitCode
+from evolith.cli.failure import wrapped
 from evolith.cli.progress import Progress, progress_on
 from evolith.cli.signals import heed_signals
 from evolith.core.budget import Budget
 from evolith.engine.stop import Stop
-from evolith.errors import EvolithError, ProviderError
+from evolith.errors import EvolithError, ProviderError, UserCodeFailed
 from evolith.report.build import build_report
 from evolith.report.text import print_report
 from evolith.session import Outcome
+from evolith.session.outcome import FINISHED
 
 Work = Callable[[Watch, Stop], Awaitable[Outcome]]
 """Starts or resumes a run with what watches it and what can stop it."""
@@ -39,8 +41,8 @@ def drive(run_dir: Path, budget: Budget, work: Work) -> int:
     progress = progress_on(Console(file=aside()), budget, time.monotonic)
     outcome = anyio.run(_work, run_dir, progress, work)
     name = quote(str(run_dir))
-    if isinstance(outcome, ProviderError):
-        print(f"{outcome}\n  Then go on with: evolith resume {name}", file=aside())
+    if isinstance(outcome, ProviderError | UserCodeFailed):
+        print(wrapped(f"{outcome}\n  Then go on with: evolith resume {name}"), file=aside())
         return outcome.exit_code
     if isinstance(outcome, EvolithError):
         raise outcome
@@ -50,10 +52,18 @@ def drive(run_dir: Path, budget: Budget, work: Work) -> int:
         f"\nThe whole report: evolith report {name} --html report.html"
         f"\nThe champion:     evolith export {name} --to champion"
     )
-    if outcome.exit_code != ExitCode.DONE:
-        stopped = EvolithError(outcome.message, fix=f"go on with: evolith resume {name}")
-        print(stopped, file=aside())
+    if outcome.reason != FINISHED:
+        print(wrapped(_stopped(outcome, name)), file=aside())
     return outcome.exit_code
+
+
+def _stopped(outcome: Outcome, name: str) -> str:
+    """Say why a run ended before its end, also where the sealed test was still run."""
+    message = outcome.message
+    if outcome.exit_code == ExitCode.DONE:
+        message = f"The search was cut short: {message}"
+    larger = " with a larger limit" if outcome.reason.startswith("budget:") else ""
+    return f"{EvolithError(message)}\n  Go on{larger} with: evolith resume {name}"
 
 
 async def _work(run_dir: Path, progress: Progress, work: Work) -> Outcome | EvolithError:

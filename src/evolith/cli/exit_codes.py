@@ -22,5 +22,8 @@ class ExitCode(IntEnum):
     """A model's server refuses the run: key, quota, address. The run can be resumed."""
     STOPPED = 5
     """The run stopped early, by its budget or as asked, and can be resumed."""
+    FAILED = 6
+    """Your agent or scorer fails on one rollout after another. Once it is mended, the run can be
+    resumed."""
     ABORTED = 130
     """The run was stopped at once, by a second Ctrl-C, and can be resumed."""

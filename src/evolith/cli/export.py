@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from evolith.archive.archive import Archive
 from evolith.archive.reading import reading
 from evolith.cli.options import Candidate, Force, RunDir
+from evolith.config import RunConfig
 from evolith.core.candidate import SEED
 from evolith.errors import UsageError
 from evolith.export import as_json, as_patch, write_file, write_folder
@@ -43,7 +43,8 @@ def export(
         elif patch is not None:
             text = as_patch(archive.candidate(SEED).artifact, chosen.artifact)
             if _write(patch, text, force=force):
-                print(f"{chosen.id} is in {patch}\nApply it with: {_apply(archive, patch)}")
+                command = _apply(load_settings(archive, run_dir), patch)
+                print(f"{chosen.id} is in {patch}\nApply it with: {command}")
         elif json is not None and _write(json, as_json(chosen), force=force):
             print(f"{chosen.id} is in {json}")
 
@@ -57,9 +58,8 @@ def _write(target: Path, text: str, *, force: bool) -> bool:
     return True
 
 
-def _apply(archive: Archive, patch: Path) -> str:
+def _apply(settings: RunConfig, patch: Path) -> str:
     """Return the command that applies a patch to the folder that the seed came from."""
-    settings = load_settings(archive)
     if settings.artifact.path is None:
         return shlex.join(["git", "apply", str(patch)])
     folder = (settings.base / settings.artifact.path).resolve()

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import textwrap
 import traceback
 from collections.abc import Iterator
 
@@ -12,6 +13,10 @@ from evolith.errors import EvolithError, UsageError
 
 MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 """Faults of the machine that its user can mend."""
+WIDTH = 80
+"""Columns that a message may take."""
+NO_BREAK = "\0"
+"""Stands for a space at which no line may break."""
 
 
 def explain(error: BaseException) -> tuple[str, int]:
@@ -24,9 +29,9 @@ def explain(error: BaseException) -> tuple[str, int]:
     if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves):
         return "Stopped.", ExitCode.ABORTED
     if len(known) == len(leaves):
-        return str(known[0]), known[0].exit_code
+        return wrapped(str(known[0])), known[0].exit_code
     if isinstance(error, typer.TyperException):
-        return str(_usage(error)), error.exit_code
+        return wrapped(str(_usage(error))), error.exit_code
     if isinstance(error, typer.Abort):
         return "Stopped.", ExitCode.ABORTED
     if isinstance(error, OSError) and error.errno in MACHINE:
@@ -34,8 +39,30 @@ def explain(error: BaseException) -> tuple[str, int]:
         refused = UsageError(
             str(error.strerror).lower(), where=where, fix="make room, or work where you may write"
         )
-        return str(refused), refused.exit_code
+        return wrapped(str(refused)), refused.exit_code
     return _bug(error), ExitCode.BUG
+
+
+def wrapped(message: str, width: int = WIDTH) -> str:
+    """Return a message with no line longer than `width`, but for a path, an address or a command.
+
+    A command, which stands at the end of a line, stays in one piece, so that it can be copied.
+    """
+    return "\n".join(part for line in message.split("\n") for part in _wrapped(line, width))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()))
+    text, colon, rest = line.partition(": evolith ")
+    command = f": {f'evolith {rest}'.replace(' ', NO_BREAK)}" if colon else ""
+    parts = textwrap.wrap(
+        text + command,
+        width,
+        subsequent_indent=f"{indent}  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [part.replace(NO_BREAK, " ") for part in parts] or [""]
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

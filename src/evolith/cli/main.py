@@ -26,6 +26,7 @@ VERBS = (
     "export",
     "verify",
     "replay",
+    "simulate",
     "doctor",
 )
 """Each is a module of this package with a function of the same name, in the order of the help."""
@@ -98,5 +99,6 @@ def _evolith(
     """Make an LLM agent better at your tasks.
 
     Exit codes: 0 done, 1 a fault of Evolith, 2 wrong call or file, 3 archive, 4 the model's
-    server refuses, 5 stopped and can be resumed, 130 stopped at once.
+    server refuses, 5 stopped and can be resumed, 6 your agent or scorer
+    fails, 130 stopped at once.
     """

@@ -14,9 +14,9 @@ from rich.text import Text
 from evolith.archive.archive import Archive
 from evolith.archive.state import Entry
 from evolith.cli.figures import Figures, Reader
-from evolith.core.budget import Budget
+from evolith.core.budget import Budget, dollars
 from evolith.core.events import Decided
-from evolith.report.words import duration, interval, line, money, percent, plural
+from evolith.report.words import duration, interval, line, percent, plural
 
 T = TypeVar("T")
 REDRAW = 0.25
@@ -134,7 +134,7 @@ def summary(figures: Figures) -> str:
         plural(figures.spent.rollouts, "rollout"),
         plural(figures.spent.tokens, "token"),
     ]
-    return "  ".join([*parts, money(figures.spent.money)] if figures.spent.money else parts)
+    return "  ".join([*parts, dollars(figures.spent.money)] if figures.spent.money else parts)
 
 
 def display(figures: Figures, budget: Budget) -> Table:
@@ -148,7 +148,7 @@ def display(figures: Figures, budget: Budget) -> Table:
         "proposals": f"{figures.proposals:,}, {figures.accepted:,} accepted",
         "rollouts": _of(spent.rollouts, budget.rollouts, _count),
         "tokens": _of(spent.tokens, budget.tokens, _count),
-        "money": _of(spent.money, budget.money, money),
+        "money": _of(spent.money, budget.money, dollars),
         "time": _time(figures, budget),
         "last decision": _decision(figures.last) if figures.last else "none yet",
     }

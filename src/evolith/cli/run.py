@@ -19,7 +19,9 @@ def run(  # noqa: PLR0913, PLR0917 - one argument an option
     run_dir: Annotated[
         Path | None, typer.Option(help="The folder of the run; runs/NAME-N unless given.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="All randomness derives from it.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="All randomness derives from it.")
+    ] = None,
     rollouts: Rollouts = None,
     tokens: Tokens = None,
     money: Money = None,

@@ -7,6 +7,6 @@ from evolith.report.candidate import build_candidate, print_candidate
 
 
 def show(run_dir: RunDir, candidate: Candidate = "champion") -> None:
-    """Show a candidate: its diff to its parent, what it rests on, and its scores."""
+    """Show a candidate: its diff to each parent, what it rests on, and its scores."""
     with reading(run_dir) as archive:
         print_candidate(build_candidate(archive, candidate), Output())

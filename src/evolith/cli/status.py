@@ -8,5 +8,5 @@ from evolith.report.status import build_status, print_status
 
 def status(run_dir: RunDir) -> None:
     """Say where a run stands, while it is at work or afterwards."""
-    with reading(run_dir) as archive:
+    with reading(run_dir, checked=False) as archive:
         print_status(build_status(archive, str(run_dir)), Output())

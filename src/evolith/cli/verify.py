@@ -2,7 +2,9 @@
 
 from evolith.archive import verify as archive
 from evolith.cli.exit_codes import ExitCode
+from evolith.cli.failure import wrapped
 from evolith.cli.options import RunDir
+from evolith.errors import EvolithError
 from evolith.report.words import plural
 
 
@@ -13,7 +15,8 @@ def verify(run_dir: RunDir) -> int:
     """
     problems = archive.verify(run_dir)
     for problem in problems:
-        print(f"{problem.where}: {problem.what}.\n  {problem.fix[:1].upper()}{problem.fix[1:]}.")
+        said = EvolithError(problem.what, where=problem.where, fix=problem.fix)
+        print(wrapped(str(said)))
     if problems:
         print(f"{plural(len(problems), 'problem')} in {run_dir}.")
         return ExitCode.ARCHIVE

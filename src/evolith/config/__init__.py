@@ -2,7 +2,8 @@
 
 from evolith.config.artifact import ArtifactConfig, load_artifact
 from evolith.config.load import load_config
-from evolith.config.settings import BudgetConfig, RunConfig, RunSettings, TestSettings
+from evolith.config.settings import BudgetConfig, RunConfig, TestSettings
+from evolith.engine.config import RunSettings
 
 __all__ = [
     "ArtifactConfig",

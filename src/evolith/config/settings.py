@@ -2,17 +2,18 @@
 
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from evolith.agents.config import AgentConfig
 from evolith.agents.prompt import PromptAgentConfig
-from evolith.algorithms.config import AlgorithmConfig, GepaConfig
+from evolith.algorithms.choice import AlgorithmConfig
+from evolith.algorithms.config import GepaConfig
 from evolith.config.artifact import ArtifactConfig
 from evolith.core.budget import Budget
 from evolith.core.settings import Settings
-from evolith.errors import ConfigError
+from evolith.engine.config import RunSettings
 from evolith.models.config import ModelsConfig
 from evolith.scorers.config import ScorerConfig
 from evolith.scorers.exact import ExactConfig
@@ -20,37 +21,6 @@ from evolith.tasks.config import TasksConfig
 
 DEFAULT_ROLLOUTS = 1000
 """The budget of a run whose config sets no limit at all."""
-DEFAULT_IN_FLIGHT = 4
-"""Items that an asynchronous run works on at once, where the config does not say."""
-
-
-class RunSettings(Settings):
-    """How the work is scheduled."""
-
-    schedule: Literal["sync", "async"] = "sync"
-    """`sync`: one item after another, and the same archive each time. `async`: several at once,
-    which is faster."""
-    in_flight: int = Field(default=1, ge=1)
-    """Items that are worked on at once; 1 for `sync`, 4 for `async` unless given."""
-    workers: int = Field(default=8, ge=1)
-    """Rollouts that run at once. Never changes a result."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _default_in_flight(cls, data: object) -> object:
-        if isinstance(data, dict) and data.get("schedule") == "async":
-            return {"in_flight": DEFAULT_IN_FLIGHT, **data}
-        return data
-
-    @model_validator(mode="after")
-    def _one_in_flight(self) -> "RunSettings":
-        if self.schedule == "sync" and self.in_flight > 1:
-            raise ConfigError(
-                "a synchronous run has one item in flight",
-                where="run.in_flight",
-                fix='set run.schedule = "async", or leave in_flight out',
-            )
-        return self
 
 
 class BudgetConfig(Settings):

@@ -39,7 +39,13 @@ class Amount:
         )
 
     def __sub__(self, other: "Amount") -> "Amount":
-        return self + other.times(-1)
+        return Amount(
+            self.tokens_in - other.tokens_in,
+            self.tokens_out - other.tokens_out,
+            self.money - other.money,
+            self.rollouts - other.rollouts,
+            self.calls - other.calls,
+        )
 
     def times(self, factor: int) -> "Amount":
         """Return the amount `factor` times."""
@@ -73,18 +79,18 @@ class Budget:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ConfigError(
-                    f"a budget of {value} {name} allows nothing",
+                    f"a budget of {spoken(name, value)} allows nothing",
                     where=f"budget.{name}",
                     fix="give a number above 0",
                 )
 
-    def lacks(self, spent: Amount) -> str | None:
-        """Return the name of the limit that `spent` passes, or None."""
-        if self.tokens is not None and spent.tokens > self.tokens:
+    def lacks(self, *spent: Amount) -> str | None:
+        """Return the name of the limit that the amounts pass together, or None."""
+        if self.tokens is not None and sum(amount.tokens for amount in spent) > self.tokens:
             return "tokens"
-        if self.money is not None and spent.money > self.money:
+        if self.money is not None and sum(amount.money for amount in spent) > self.money:
             return "money"
-        if self.rollouts is not None and spent.rollouts > self.rollouts:
+        if self.rollouts is not None and sum(amount.rollouts for amount in spent) > self.rollouts:
             return "rollouts"
         return None
 
@@ -103,3 +109,24 @@ class Price:
 
 FREE = Price(Decimal(0), Decimal(0))
 """The price of a model that runs on one's own machine."""
+_CENT = Decimal("0.01")
+
+
+def dollars(amount: Decimal) -> str:
+    """Return US dollars: whole cents, or two digits that count where it is less than a cent."""
+    if amount == 0 or abs(amount) >= _CENT:
+        return f"${amount:,.2f}" if amount else "$0"
+    return f"${amount:.{1 - amount.adjusted()}f}"
+
+
+def spoken(limit: str, amount: Decimal | float) -> str:
+    """Return an amount as a reader says it, such as `$3.50` or `1,000 rollouts`.
+
+    Args:
+        limit: What is bounded: tokens, money, rollouts or seconds.
+        amount: How much of it.
+    """
+    if limit == "money":
+        return dollars(Decimal(amount))
+    figures = f"{amount:,.1f}".removesuffix(".0") if isinstance(amount, float) else f"{amount:,}"
+    return f"{figures} {limit}"

@@ -9,25 +9,22 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from evolith.core.event import Event
 from evolith.core.messages import Role
+from evolith.core.overlap import (
+    Claimed,
+    HandedOn,
+    Ordered,
+    Pulsed,
+    Speculated,
+    StaleMet,
+    StoppedEarly,
+)
 from evolith.core.task import Split
 from evolith.errors import Boundary
 
 SCHEMA_VERSION = 1
 """Raised whenever an event changes its shape; `archive.migrate` knows the steps."""
-
-
-class Event(BaseModel):
-    """Something that happened. `key` is unique in a run: the same thing is never recorded twice."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    session: ClassVar[bool] = False
-    """Whether the event belongs to a session and stays out of the archive hash."""
-
-    @property
-    def key(self) -> str:
-        """What the event is about."""
-        raise NotImplementedError
 
 
 class RunCreated(Event):
@@ -121,6 +118,11 @@ class Called(Event):
         """One a slot and request."""
         return call_key(self.slot, self.request)
 
+    @property
+    def ends(self) -> str:
+        """The call itself."""
+        return self.key
+
 
 def call_key(slot: str, request_hash: str) -> str:
     """Return the key under which a call is recorded and found again."""
@@ -158,12 +160,18 @@ def rollout_key(candidate: str, task: str, attempt: int) -> str:
     return f"rollout/{candidate}/{task}/{attempt}"
 
 
+PROVED = "proved"
+"""Code of an acceptance that makes its candidate the champion by a direct comparison, whatever the
+means say: those were taken on different tasks."""
+
+
 class Verdict(BaseModel):
     """What was decided about an item, and why."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    outcome: Literal["accepted", "rejected", "failed", "skipped"]
-    """`failed`: an operator gave nothing usable; `skipped`: there was nothing to improve."""
+    outcome: Literal["accepted", "rejected", "failed", "skipped", "held"]
+    """`failed`: an operator gave nothing usable; `skipped`: there was nothing to improve; `held`:
+    the child did better on its minibatch and waits to be fused with others."""
     code: str
     """A short stable name, such as `minibatch_not_better`."""
     reason: str
@@ -247,13 +255,18 @@ class SessionEnded(Event):
 
 
 class CallLost(Event):
-    """A call was under way when the process died: it may have been billed, so it is charged."""
+    """A try of a call gave no answer and may have been billed, so it is charged.
+
+    It failed after it was sent, it was given up, or its process died.
+    """
 
     kind: Literal["call_lost"] = "call_lost"
     session: ClassVar[bool] = True
     call: str
     number: int
     """The session that found it."""
+    ordinal: int = 0
+    """Counts the tries that were lost in that session from 1; 0 for those of a killed process."""
     role: Role
     model: str
     tokens_in: int
@@ -262,8 +275,35 @@ class CallLost(Event):
 
     @property
     def key(self) -> str:
-        """One a call and session."""
-        return f"lost/{self.number}/{self.call}"
+        """One a call and session, or one a try of the session itself."""
+        key = f"lost/{self.number}/{self.call}"
+        return f"{key}/{self.ordinal}" if self.ordinal else key
+
+    @property
+    def ends(self) -> str:
+        """The call whose try it was."""
+        return self.call
+
+
+class UsageExceeded(Event):
+    """A server reported more tokens than it was allowed: all are charged, and may pass a budget."""
+
+    kind: Literal["usage_exceeded"] = "usage_exceeded"
+    session: ClassVar[bool] = True
+    call: str
+    role: Role
+    model: str
+    reserved_in: int
+    """The most prompt tokens that the call could have."""
+    reserved_out: int
+    """The most completion tokens that were asked for."""
+    tokens_in: int
+    tokens_out: int
+
+    @property
+    def key(self) -> str:
+        """One a call."""
+        return f"exceeded/{self.call}"
 
 
 AnyEvent = Annotated[
@@ -276,7 +316,15 @@ AnyEvent = Annotated[
     | TestOpened
     | SessionStarted
     | SessionEnded
-    | CallLost,
+    | CallLost
+    | UsageExceeded
+    | Speculated
+    | HandedOn
+    | Claimed
+    | StaleMet
+    | StoppedEarly
+    | Ordered
+    | Pulsed,
     Field(discriminator="kind"),
 ]
 EVENTS: TypeAdapter[AnyEvent] = TypeAdapter(AnyEvent)

@@ -6,6 +6,9 @@ import random
 
 SHORT = 12
 """Hex digits of a shortened hash: 48 bits, enough for the items of one run."""
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
 
 
 def canonical_json(value: object) -> str:
@@ -14,9 +17,7 @@ def canonical_json(value: object) -> str:
     Raises:
         ValueError: `value` holds NaN or an infinity, which JSON cannot say.
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _CANONICAL.encode(value)
 
 
 def content_hash(text: str) -> str:

@@ -49,6 +49,8 @@ class Task:
 
     def sealed(self) -> "Task":
         """Return the task without anything that only the scorer may see."""
+        if self.answer is None and not self.hidden:
+            return self
         return replace(self, answer=None, hidden=MappingProxyType({}))
 
     @property

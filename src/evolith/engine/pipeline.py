@@ -1,8 +1,9 @@
 """Stages as worker pools, joined by bounded queues, ending at the one committer.
 
-An item is taken from the source when one of `in_flight` places is free, travels through the stages,
-and gives its place back once it is committed. `in_flight = 1` is the synchronous schedule: the same
-code, one item at a time.
+A worker of the first stage begins an item when it is free and one of `in_flight` places is: so
+what an item is made from is decided as late as can be. The item travels through the stages and
+gives its place back once it is committed. `in_flight = 1` is the synchronous schedule: the same
+code, one item at a time. (FlashEvolve's asynchronous execution; binding late is ours.)
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,39 +11,32 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import anyio
-from anyio.abc import TaskGroup
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from evolith.engine.control import Control, Fixed
+from evolith.engine.figures import StageFigures
+from evolith.engine.stage import Pool, Stage, Workers
 from evolith.errors import ArchiveError, ProviderError, RunStopped, UserCodeFailed
 
 T = TypeVar("T")
 
 HALTING = (RunStopped, ProviderError, ArchiveError, UserCodeFailed)
 """What ends a run instead of one item."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stage(Generic[T]):
-    """A queue and a pool of workers that do one kind of work.
-
-    Args:
-        name: For reports.
-        work: Takes an item and returns it advanced.
-        workers: Size of the pool.
-        capacity: Items that may wait in the queue; a full queue holds the stage before it back.
-    """
-
-    name: str
-    work: Callable[[T], Awaitable[T]]
-    workers: int = 1
-    capacity: int = 1
+COMMIT = "commit"
+"""Name of the last stage, whose one worker decides."""
 
 
 class Journey(Protocol[T]):
     """What the engine must know about the items that it carries."""
 
     async def source(self) -> T | None:
-        """Begin an item, or say that there is nothing more to do."""
+        """Begin an item, or say that there is nothing to begin now.
+
+        It is asked again after the next decision; with nothing under way, the run is at its end.
+        """
+        ...
+
+    def urgent(self, item: T) -> bool:
+        """Say whether the item goes before others that wait for the same stage."""
         ...
 
     def settled(self, item: T) -> bool:
@@ -58,8 +52,22 @@ class Journey(Protocol[T]):
         ...
 
 
-async def drive(journey: Journey[T], stages: Sequence[Stage[T]], in_flight: int) -> None:
-    """Run items until the source has no more, or something ends the run.
+@dataclass(slots=True)
+class Pulse:
+    """Reads the engine while it runs."""
+
+    read: Callable[[], tuple[StageFigures, ...]] = tuple
+    """Returns the figures of all stages, the committer last; empty before the start."""
+
+
+async def drive(
+    journey: Journey[T],
+    stages: Sequence[Stage[T]],
+    in_flight: int,
+    control: Control | None = None,
+    pulse: Pulse | None = None,
+) -> None:
+    """Run items until nothing is left to begin and nothing is under way, or the run is ended.
 
     An exception of a stage settles its item as failed and never stops the stage. What ends the run
     (`HALTING`) lets the other items go on as far as they can, then is raised; items under way are
@@ -69,96 +77,97 @@ async def drive(journey: Journey[T], stages: Sequence[Stage[T]], in_flight: int)
         journey: What the items are.
         stages: In the order of travel.
         in_flight: Most items between source and committer.
+        control: Moves workers between the stages; none are moved unless given.
+        pulse: Is given the means to read the engine.
 
     Raises:
         RunStopped: a budget or a request to stop.
         ProviderError: a provider refuses the run.
         ArchiveError: something cannot be recorded.
     """
-    engine = _Engine(journey, anyio.Semaphore(in_flight))
+    engine = _Engine(journey, stages, in_flight)
+    if pulse is not None:
+        pulse.read = engine.figures
     async with anyio.create_task_group() as group:
-        feed, inbox = anyio.create_memory_object_stream[T](in_flight)
-        commits, outbox = anyio.create_memory_object_stream[T](in_flight)
-        group.start_soon(engine.feed, feed)
-        for stage in stages:
-            send, receive = anyio.create_memory_object_stream[T](stage.capacity)
-            engine.start(group, stage, inbox, send, commits)
-            inbox = receive
-        group.start_soon(engine.forward, inbox, commits)
-        group.start_soon(engine.commit, outbox)
+        for pool in engine.pools:
+            pool.start(group)
+        group.start_soon((control or Fixed()).watch, engine.pools[:-1])
+        await engine.ended.wait()
+        for pool in engine.pools:
+            await pool.close()
+        group.cancel_scope.cancel()
     if engine.halted is not None:
         raise engine.halted
 
 
 class _Engine(Generic[T]):
-    def __init__(self, journey: Journey[T], places: anyio.Semaphore) -> None:
+    def __init__(self, journey: Journey[T], stages: Sequence[Stage[T]], in_flight: int) -> None:
         self._journey = journey
-        self._places = places
+        self._places = anyio.Semaphore(in_flight)
+        self._turn = anyio.Lock()
+        self._decision = anyio.Event()
+        self._under_way = 0
+        self.ended = anyio.Event()
         self.halted: Exception | None = None
+        commit = Stage(COMMIT, self._commit, Workers(1, 1), in_flight)
+        self.pools = [
+            Pool(stage, self._route(place), None if place else self._begin)
+            for place, stage in enumerate([*stages, commit])
+        ]
 
-    def start(
-        self,
-        group: TaskGroup,
-        stage: Stage[T],
-        inbox: MemoryObjectReceiveStream[T],
-        following: MemoryObjectSendStream[T],
-        commits: MemoryObjectSendStream[T],
-    ) -> None:
-        for _ in range(stage.workers):
-            group.start_soon(self._work, stage, inbox.clone(), following.clone(), commits.clone())
-        inbox.close()
-        following.close()
+    def figures(self) -> tuple[StageFigures, ...]:
+        return tuple(pool.figures() for pool in self.pools)
 
-    async def feed(self, feed: MemoryObjectSendStream[T]) -> None:
-        with feed:
-            while (item := await self._next()) is not None:
-                await feed.send(item)
-
-    async def _next(self) -> T | None:
+    async def _begin(self) -> T | None:
         await self._places.acquire()
-        if self.halted is not None:
-            return None
-        try:
-            return await self._journey.source()
-        except HALTING as error:
-            self._halt(error)
-            return None
-
-    async def _work(
-        self,
-        stage: Stage[T],
-        inbox: MemoryObjectReceiveStream[T],
-        following: MemoryObjectSendStream[T],
-        commits: MemoryObjectSendStream[T],
-    ) -> None:
-        with inbox, following, commits:
-            async for waiting in inbox:
+        async with self._turn:
+            while self.halted is None:
+                decision = self._decision
                 try:
-                    item = await stage.work(waiting)
+                    item = await self._journey.source()
                 except HALTING as error:
                     self._halt(error)
-                    self._places.release()
-                    continue
-                except Exception as error:  # noqa: BLE001 - an item's failure is data
-                    item = self._journey.failed(waiting, error)
-                target = commits if self._journey.settled(item) else following
-                await target.send(item)
+                    break
+                if item is not None:
+                    self._under_way += 1
+                    return item
+                if not self._under_way:
+                    break
+                await decision.wait()
+        if not self._under_way:
+            self.ended.set()
+        return None
 
-    async def forward(
-        self, inbox: MemoryObjectReceiveStream[T], commits: MemoryObjectSendStream[T]
-    ) -> None:
-        with inbox, commits:
-            async for item in inbox:
-                await commits.send(item)
+    def _route(self, place: int) -> Callable[[T, T | Exception], Awaitable[None]]:
+        """Return what takes an item from the stage at `place` to where it goes next."""
 
-    async def commit(self, outbox: MemoryObjectReceiveStream[T]) -> None:
-        with outbox:
-            async for item in outbox:
-                try:
-                    await self._journey.commit(item)
-                except HALTING as error:
-                    self._halt(error)
-                self._places.release()
+        async def route(item: T, result: T | Exception) -> None:
+            if isinstance(result, HALTING):
+                self._halt(result)
+                self._leave()
+                return
+            if isinstance(result, Exception):
+                result = self._journey.failed(item, result)
+            last = len(self.pools) - 1
+            if place == last:
+                self._leave()
+                return
+            following = last if self._journey.settled(result) else place + 1
+            await self.pools[following].put(result, urgent=self._journey.urgent(result))
+
+        return route
+
+    async def _commit(self, item: T) -> T:
+        await self._journey.commit(item)
+        return item
+
+    def _leave(self) -> None:
+        self._under_way -= 1
+        self._places.release()
+        self._decision.set()
+        self._decision = anyio.Event()
+        if self.halted is not None and not self._under_way:
+            self.ended.set()
 
     def _halt(self, error: Exception) -> None:
         if self.halted is None or isinstance(error, ArchiveError):

@@ -1,10 +1,12 @@
 """Runs candidates on tasks: finds what is recorded, runs the rest side by side, records it."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import anyio
+from anyio.abc import TaskGroup
 
 from evolith.archive.archive import Archive, dump_trajectory
 from evolith.core.budget import Amount
@@ -16,6 +18,7 @@ from evolith.core.rollout import Failure, Rollout, Trajectory
 from evolith.core.score import Score
 from evolith.core.task import Split, Task
 from evolith.engine.pipeline import HALTING
+from evolith.engine.places import Places
 from evolith.errors import (
     Boundary,
     ModelFailure,
@@ -32,6 +35,9 @@ session; a later session tries anew, since the cause may have been mended."""
 STREAK = 8
 """So many provider failures in a row, with no success between, end the run: nobody answers."""
 
+Look = Callable[[Sequence[Rollout]], Awaitable[bool]]
+"""Sees the rollouts that are back, and says whether they are enough."""
+
 
 @dataclass(slots=True)
 class Runner:
@@ -44,6 +50,7 @@ class Runner:
         scorer: How a trajectory is judged.
         workers: Most rollouts at once.
         clock: Returns monotonic seconds.
+        recorded_only: Whether nothing new is begun, as in a replay: what is missing is left out.
     """
 
     archive: Archive
@@ -52,16 +59,26 @@ class Runner:
     scorer: Scorer
     workers: int
     clock: Callable[[], float]
-    _places: anyio.CapacityLimiter = field(init=False)
+    recorded_only: bool = False
+    background: TaskGroup | None = None
+    """Where rollouts go on that nobody waits for any more; None outside a search."""
+    _places: Places = field(init=False)
     _streak: int = 0
     _failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     _running: dict[tuple[str, str, int], anyio.Event] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._places = anyio.CapacityLimiter(self.workers)
+        self._places = Places(self.workers)
 
     async def evaluate(
-        self, candidate: Candidate, tasks: Sequence[Task], split: Split, attempts: int = 1
+        self,
+        candidate: Candidate,
+        tasks: Sequence[Task],
+        split: Split,
+        attempts: int = 1,
+        *,
+        look: Look | None = None,
+        urgent: bool = False,
     ) -> list[Rollout]:
         """Return the rollouts of a candidate on tasks, in the order of the tasks.
 
@@ -70,46 +87,63 @@ class Runner:
 
         Args:
             candidate: What to run.
-            tasks: On what.
+            tasks: On what, in the order of beginning.
             split: The split that the tasks belong to.
             attempts: Scored rollouts wanted for each task.
+            look: Sees what is back after each rollout; once it says that this is enough, nothing
+                more is begun, and only what is back is returned.
+            urgent: Whether these rollouts go before others that wait for a place.
 
         Raises:
             RunStopped: a budget does not hold the step, or the run is being stopped.
             ProviderError: the provider refuses the run, or nobody has answered for a while.
             ArchiveError: something cannot be recorded.
         """
-        slots = [(task, self._slots(candidate, task, split, attempts)) for task in tasks]
+        tried: dict[str, list[int]] = defaultdict(list)
+        for name, attempt in sorted(self.archive.state.rollouts.get((candidate.id, split), {})):
+            tried[name].append(attempt)
+        slots = [
+            (task, self._slots(candidate, task, split, attempts, tried[task.id])) for task in tasks
+        ]
         missing = sum(rollout is None for _, row in slots for rollout in row.values())
         if missing:
             self.gateway.ledger.require(Amount(rollouts=missing))
-        done: dict[tuple[str, int], Rollout] = {}
-        halted: list[Exception] = []
+        batch = _Batch(look)
         async with anyio.create_task_group() as group:
             for task, row in slots:
                 for attempt, rollout in row.items():
                     if rollout is not None:
-                        done[task.id, attempt] = rollout
+                        await batch.add(rollout)
                         continue
-                    place = object()
-                    await self._places.acquire_on_behalf_of(place)
-                    group.start_soon(
-                        self._run, _Place(candidate, task, split, attempt, place), done, halted
-                    )
-        if halted:
-            raise halted[0]
-        return [done[task.id, attempt] for task, row in slots for attempt in row]
+                    await self._places.acquire(urgent=urgent)
+                    group.start_soon(self._run, _Place(candidate, task, split, attempt), batch)
+        if batch.halted is not None:
+            raise batch.halted
+        keys = ((task.id, attempt) for task, row in slots for attempt in row)
+        return [batch.done[key] for key in keys if key in batch.done]
+
+    async def repeat(self, candidate: Candidate, task: Task, split: Split, attempt: int) -> None:
+        """Run one rollout that a recording holds, and record it here.
+
+        Raises:
+            RunStopped: the recording does not hold its calls.
+        """
+        with suppress(ProviderError, UserCodeFailed):  # it ended the run then; the rollout is there
+            await self._once(_Place(candidate, task, split, attempt))
 
     def _slots(
-        self, candidate: Candidate, task: Task, split: Split, attempts: int
+        self, candidate: Candidate, task: Task, split: Split, attempts: int, tried: Sequence[int]
     ) -> dict[int, Rollout | None]:
         """Return the attempts to use: recorded ones with a score first, then new ones."""
         rows = self.archive.state.rollouts.get((candidate.id, split), {})
-        tried = sorted(attempt for (name, attempt) in rows if name == task.id)
         scored = [a for a in tried if rows[task.id, a].value is not None][:attempts]
         slots: dict[int, Rollout | None] = {
             attempt: self._recorded(candidate, task, split, attempt) for attempt in scored
         }
+        if self.recorded_only:
+            last = tried[-1:] if not scored else []
+            slots.update((a, self._recorded(candidate, task, split, a)) for a in last)
+            return slots
         following = tried[-1] + 1 if tried else 0
         wanted = attempts - len(scored)
         if wanted and self._failures[candidate.id, task.id] >= ATTEMPTS:
@@ -131,16 +165,14 @@ class Runner:
         trajectory = self.archive.trajectory(event)
         return Rollout(candidate.id, task.id, split, attempt, trajectory, score, failure, cost)
 
-    async def _run(
-        self, place: "_Place", done: dict[tuple[str, int], Rollout], halted: list[Exception]
-    ) -> None:
+    async def _run(self, place: "_Place", batch: "_Batch") -> None:
         try:
-            if not halted:
-                done[place.task.id, place.attempt] = await self._once(place)
+            if batch.halted is None and not batch.enough:
+                await batch.add(await self._once(place))
         except HALTING as error:
-            halted.append(error)
+            batch.halted = batch.halted or error
         finally:
-            self._places.release_on_behalf_of(place.token)
+            self._places.release()
 
     async def _once(self, place: "_Place") -> Rollout:
         """Run a rollout, or wait for another item that runs the same one just now."""
@@ -242,7 +274,21 @@ class _Place:
     task: Task
     split: Split
     attempt: int
-    token: object
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What came of the rollouts of one evaluation so far."""
+
+    look: Look | None
+    done: dict[tuple[str, int], Rollout] = field(default_factory=dict)
+    halted: Exception | None = None
+    enough: bool = False
+
+    async def add(self, rollout: Rollout) -> None:
+        self.done[rollout.task, rollout.attempt] = rollout
+        if self.look is not None and not self.enough:
+            self.enough = await self.look(tuple(self.done.values()))
 
 
 def _failure(error: Exception, boundary: Boundary) -> Failure:

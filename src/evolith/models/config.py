@@ -42,9 +42,17 @@ class ModelConfig(Settings):
     timeout: float = Field(default=120, gt=0, allow_inf_nan=False)
     """Seconds that one try may take in all."""
     retries: int = Field(default=4, ge=0, le=20)
-    """Further tries after a fault that may pass."""
+    """Further tries after a fault that may pass. A refusal that says how long to wait counts only
+    where no other call is answered meanwhile."""
     concurrency: int = Field(default=64, ge=1)
-    """Most calls at once; a `local:` model makes one at a time in any case."""
+    """Most calls at once; fewer for a while after the server refused one as too many. A `local:`
+    model makes one at a time in any case."""
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    """Requests that the server takes in a minute. Calls are then spaced so that none is refused;
+    without it, the limit is learned from refusals. All models under one key at one server share the
+    smallest that any of them states."""
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+    """Prompt and completion tokens that the server takes in a minute, shared in the same way."""
     structured: Literal["none", "openai", "vllm", "llama.cpp"] = "none"
     """How the server is held to choices or to a JSON Schema: `openai` by `response_format`, which
     most servers know; `vllm` and `llama.cpp` by their own fields, where the model answers with the

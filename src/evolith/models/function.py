@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from evolith.core.messages import Request, Response
 from evolith.errors import EvolithError, TruncatedResponse
-from evolith.models.tokens import most_tokens_in
+from evolith.models.tokens import MOST_TOKENS, most_tokens_in
 from evolith.plugins import call
 
 
@@ -31,10 +31,15 @@ class FunctionModel:
 
         Raises:
             ModelFailure: it raised one, or its answer is empty or longer than asked for.
-            EvolithError: it raised something else, or gave no text.
+            EvolithError: it raised something else, gave no text, or counts that cannot be.
         """
-        answer = await call(self._function, request)
-        if isinstance(answer, Response):
+        try:
+            answer = await call(self._function, request)
+        except TruncatedResponse as cut:
+            self._check(cut.tokens or (0, 0))
+            raise
+        if isinstance(answer, Response) and isinstance(answer.text, str):
+            self._check((answer.tokens_in, answer.tokens_out))
             return answer
         if isinstance(answer, str):
             return whole(answer, request)
@@ -46,6 +51,23 @@ class FunctionModel:
 
     async def aclose(self) -> None:
         """Do nothing."""
+
+    def _check(self, tokens: object) -> None:
+        """Refuse counts by which the budget could not be kept.
+
+        Raises:
+            EvolithError: one is no whole number of tokens, or out of all bounds.
+        """
+        match tokens:
+            case (int(tokens_in), int(tokens_out)):
+                if min(tokens_in, tokens_out) >= 0 and max(tokens_in, tokens_out) <= MOST_TOKENS:
+                    return
+        raise EvolithError(
+            f"the model function gave {tokens!r} as its prompt and completion tokens",
+            where=self.name,
+            fix=f"give two whole numbers from 0 to {MOST_TOKENS:,}, or return the answer as text "
+            "and let its words be counted",
+        )
 
 
 def whole(text: str, request: Request) -> Response:

@@ -6,11 +6,12 @@ a model.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 from evolith.archive.archive import Archive
 from evolith.archive.store import Pending
 from evolith.core.budget import Amount, Price
-from evolith.core.events import Called, CallLost, call_key
+from evolith.core.events import AnyEvent, Called, UsageExceeded, call_key
 from evolith.core.ids import content_hash
 from evolith.core.messages import Request, Response, Role
 from evolith.core.ports import Model
@@ -25,6 +26,8 @@ from evolith.errors import (
     TransientFailure,
     TruncatedResponse,
 )
+from evolith.models.account import Account, lost
+from evolith.models.gate import GateFigures
 from evolith.models.ledger import Ledger
 from evolith.models.retry import Retrier
 
@@ -64,6 +67,7 @@ class Gateway:
     source: Archive | None = None
     asked: int = field(default=0, init=False)
     """Calls that went to a model in this session."""
+    _lost: "count[int]" = field(default_factory=lambda: count(1), init=False)
 
     def line(self, role: Role, scope: str) -> "Line":
         """Return a chat for one rollout or operator call.
@@ -82,76 +86,51 @@ class Gateway:
             ProviderError: no call of this run can succeed.
             ArchiveError: it cannot be recorded.
         """
-        key = call_key(slot, request.hash)
-        found = self.archive.call(key)
+        asked = _Asked(slot, role, request, request.dump())
+        found = self.archive.call(asked.key) or await self._copied(asked)
         if found is None:
-            found = await self._make(slot, role, request)
+            return await self._make(asked)
         return found, None if found.text is None else self.archive.store.blob(found.text)
 
     async def charge_lost(self) -> None:
         """Charge the calls that were under way when an earlier process died."""
-        lost = self.archive.store.pending()
-        events = [
-            CallLost(
-                call=pending.call,
-                number=self.session,
-                role=pending.role,
-                model=pending.model,
-                tokens_in=pending.tokens_in,
-                tokens_out=pending.tokens_out,
-                money=pending.money,
-            )
-            for pending in lost
-        ]
-        await self.archive.append(*events)
-        await self.archive.store.forget([pending.call for pending in lost])
+        pending = self.archive.store.pending()
+        await self.archive.append(*(lost(call, self.session) for call in pending))
 
-    async def _make(self, slot: str, role: Role, request: Request) -> Called:
-        if self.source is not None:
-            return await self._copy(self.source, call_key(slot, request.hash))
-        endpoint = self.endpoints[role]
-        most = (endpoint.model.most_tokens_in(request), request.max_tokens)
-        worst = held = Amount(*most, endpoint.price.of(*most), 0, 1)
-        actual = Amount()
+    def figures(self) -> tuple[GateFigures, ...]:
+        """Return how fast each provider could be called so far, in the order of the roles."""
+        gates = {id(e.retrier.gate): e.retrier.gate for e in self.endpoints.values()}
+        return tuple(gate.figures() for gate in gates.values())
 
-        async def charge_try() -> None:
-            """Spend the reservation on a try that failed after it was sent; reserve the next."""
-            nonlocal held
-            self.ledger.settle(held, worst)
-            held = Amount()
-            await self.ledger.reserve(worst)
-            held = worst
-
-        await self.ledger.reserve(worst)
+    async def _make(self, asked: "_Asked") -> tuple[Called, str | None]:
+        role, request, endpoint = asked.role, asked.request, self.endpoints[asked.role]
+        model, price = endpoint.model, endpoint.price
+        most = (model.most_tokens_in(request), request.max_tokens)
+        worst = Pending(asked.key, role, model.name, *most, price.of(*most))
+        account = Account(self.archive, self.ledger, worst, model.remote, self.session, self._lost)
+        await account.reserve()
         try:
-            await self._mark(slot, role, request, worst)
             start = self.clock()
-            answer = await endpoint.retrier.ask(endpoint.model, request, charge_try)
+            answer = await endpoint.retrier.ask(model, request, account)
             self.asked += answer.tries
             tokens, estimated = _tokens(answer.result, most)
-            actual = Amount(*tokens, endpoint.price.of(*tokens), 0, 1)
-            total = worst.times(answer.billed) + actual
-            called, blobs = _event(slot, role, request, answer.result, total)
-            called = called.model_copy(
-                update={"model": endpoint.model.name, "estimated": estimated or answer.billed > 0}
-            )
-            await self.archive.append(called, blobs=blobs, seconds=self.clock() - start)
+            cost = Amount(*tokens, price.of(*tokens), 0, 1)
+            called, text = _event(asked, model.name, answer.result, cost, estimated=estimated)
+            events = [called, *_exceeded(worst, tokens)]
+            blobs = [asked.dump] if text is None else [asked.dump, text]
+            await account.end(events, blobs, self.clock() - start, cost)
         finally:
-            self.ledger.settle(held, actual)
-        return called
+            await account.close()
+        return called, text
 
-    async def _mark(self, slot: str, role: Role, request: Request, worst: Amount) -> None:
-        """Mark a call as under way where it may be billed although this process dies."""
-        model = self.endpoints[role].model
-        if model.remote:
-            key = call_key(slot, request.hash)
-            limits = worst.tokens_in, worst.tokens_out, worst.money
-            await self.archive.store.send(Pending(key, role, model.name, *limits))
-
-    async def _copy(self, source: Archive, key: str) -> Called:
-        called = source.call(key)
+    async def _copied(self, asked: "_Asked") -> Called | None:
+        """Return the call as the recording has it, or None where there is no recording."""
+        source = self.source
+        if source is None:
+            return None
+        called = source.call(asked.key)
         if called is None:
-            raise Drained("the recording ends here", where=key)
+            raise Drained("the recording ends here", where=asked.key)
         digests = [called.request] if called.text is None else [called.request, called.text]
         await self.archive.append(called, blobs=[source.store.blob(d) for d in digests])
         return called
@@ -167,6 +146,8 @@ class Line:
     cost: Amount = field(default_factory=Amount)
     halted: RunStopped | ProviderError | ArchiveError | None = None
     """What ended the run in a call of this line, also if the caller caught it."""
+    last: str = ""
+    """Key of the last call that was answered."""
     _asked: int = 0
 
     async def __call__(self, request: Request) -> Response:
@@ -184,36 +165,69 @@ class Line:
         except (RunStopped, ProviderError, ArchiveError) as error:
             self.halted = error
             raise
+        self.last = called.key
         self.cost += Amount(called.tokens_in, called.tokens_out, called.money, 0, 1)
         if text is None:
             raise FAILURES[called.failure or ""](called.message)
         return Response(text, called.tokens_in, called.tokens_out, called.estimated)
 
 
+@dataclass(slots=True)
+class _Asked:
+    """What is asked, with the key that says so; a request is written out and hashed once."""
+
+    slot: str
+    role: Role
+    request: Request
+    dump: str
+    digest: str = field(init=False)
+    key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.digest = content_hash(self.dump)
+        self.key = call_key(self.slot, self.digest)
+
+
 def _event(
-    slot: str, role: Role, request: Request, result: Response | ModelFailure, cost: Amount
-) -> tuple[Called, list[str]]:
-    """Return the event of a call, and the blobs that it names."""
-    blobs, text, failure, message = [request.dump()], None, None, ""
+    asked: _Asked, model: str, result: Response | ModelFailure, cost: Amount, *, estimated: bool
+) -> tuple[Called, str | None]:
+    """Return the event of a call, and the answer that it names."""
+    text, failure, message = None, None, ""
     if isinstance(result, Response):
-        blobs.append(result.text)
-        text = content_hash(result.text)
+        text = result.text
     else:
         failure, message = type(result).__name__, result.message
     called = Called(
-        slot=slot,
-        request=content_hash(blobs[0]),
-        role=role,
-        model="",
-        text=text,
+        slot=asked.slot,
+        request=asked.digest,
+        role=asked.role,
+        model=model,
+        text=None if text is None else content_hash(text),
         failure=failure,
         message=message,
         tokens_in=cost.tokens_in,
         tokens_out=cost.tokens_out,
         money=cost.money,
-        estimated=False,
+        estimated=estimated,
     )
-    return called, blobs
+    return called, text
+
+
+def _exceeded(worst: Pending, tokens: tuple[int, int]) -> list[AnyEvent]:
+    """Return what tells of a server that reports more than was reserved, or nothing."""
+    if tokens[0] <= worst.tokens_in and tokens[1] <= worst.tokens_out:
+        return []
+    return [
+        UsageExceeded(
+            call=worst.call,
+            role=worst.role,
+            model=worst.model,
+            reserved_in=worst.tokens_in,
+            reserved_out=worst.tokens_out,
+            tokens_in=tokens[0],
+            tokens_out=tokens[1],
+        )
+    ]
 
 
 def _tokens(answer: Response | ModelFailure, most: tuple[int, int]) -> tuple[tuple[int, int], bool]:

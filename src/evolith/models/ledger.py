@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from evolith.core.budget import Amount, Budget
+from evolith.core.budget import Amount, Budget, spoken
 from evolith.errors import BudgetExceeded, Drained
 
 
@@ -38,6 +38,7 @@ class Ledger:
         self._queue: deque[_Waiter] = deque()
         self.stopped: BudgetExceeded | Drained | None = None
         """Why nothing is granted any more, or None."""
+        self._overrun = False
 
     async def reserve(self, worst: Amount) -> None:
         """Set `worst` aside for a call, waiting behind earlier askers while it may still fit.
@@ -48,6 +49,9 @@ class Ledger:
         """
         if self.stopped is not None:
             raise self._why()
+        if not self._queue and self._lack(worst) is None:  # nearly always: nobody need wait
+            self._hold(worst)
+            return
         waiter = _Waiter(worst)
         self._queue.append(waiter)
         self._grant()
@@ -83,9 +87,13 @@ class Ledger:
         self.spent += amount
 
     def settle(self, worst: Amount, actual: Amount) -> None:
-        """Replace a reservation by what was really spent."""
+        """Replace a reservation by what was really spent, which ends the run if it is too much."""
         self.reserved -= worst
         self.spent += actual
+        limit = self._budget.lacks(self.spent)
+        if limit is not None and self.stopped is None:
+            self._overrun = True
+            self.stop(self._exceeded(limit))
         self._grant()
 
     def stop(self, reason: BudgetExceeded | Drained) -> None:
@@ -110,13 +118,16 @@ class Ledger:
             limit = self._lack(waiter.worst)
             if limit is None:
                 self._queue.popleft()
-                self.reserved += waiter.worst
-                self.largest = _larger(self.largest, waiter.worst)
+                self._hold(waiter.worst)
                 waiter.ready.set()
             elif self.reserved == Amount():
                 self.stop(self._exceeded(limit))
             else:
                 return
+
+    def _hold(self, worst: Amount) -> None:
+        self.reserved += worst
+        self.largest = _larger(self.largest, worst)
 
     def _withdraw(self, waiter: _Waiter) -> None:
         if waiter in self._queue:
@@ -126,12 +137,15 @@ class Ledger:
         self._grant()
 
     def _lack(self, amount: Amount) -> str | None:
-        return self._budget.lacks(self.spent + self.reserved + self.aside + amount)
+        return self._budget.lacks(self.spent, self.reserved, self.aside, amount)
 
     def _exceeded(self, limit: str) -> BudgetExceeded:
-        most = getattr(self._budget, limit)
+        budget = f"the budget of {spoken(limit, getattr(self._budget, limit))}"
+        said = f"the next step does not fit into {budget}"
+        if self._overrun:
+            said = f"a server reported more than its call had reserved, which passed {budget}"
         return BudgetExceeded(
-            f"the next step does not fit into the budget of {most} {limit}",
+            said,
             where=f"budget.{limit}",
             fix="resume the run with a larger budget",
         )

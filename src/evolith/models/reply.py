@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from evolith.core.messages import Request, Response
 from evolith.errors import MalformedResponse, TruncatedResponse
-from evolith.models.tokens import estimate_in, estimate_out
+from evolith.models.tokens import MOST_TOKENS, estimate_in, estimate_out
 
 WHOLE = ("stop", "end_turn", "eos_token", "stop_sequence")
 """Reasons to finish that say that the model ended by itself, or at a text given as `stop`."""
@@ -30,8 +30,8 @@ class _Reply(BaseModel):
 
 
 class _Usage(BaseModel):
-    prompt_tokens: int = Field(ge=0)
-    completion_tokens: int = Field(ge=0)
+    prompt_tokens: int = Field(ge=0, le=MOST_TOKENS)
+    completion_tokens: int = Field(ge=0, le=MOST_TOKENS)
 
 
 class _Chosen(BaseModel):

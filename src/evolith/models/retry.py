@@ -3,14 +3,22 @@
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import anyio
 
 from evolith.core.messages import Request, Response
 from evolith.core.ports import Model
-from evolith.errors import MalformedResponse, ModelFailure, TransientFailure, TruncatedResponse
+from evolith.errors import (
+    MalformedResponse,
+    ModelFailure,
+    ProviderError,
+    TransientFailure,
+    TruncatedResponse,
+)
 from evolith.models.config import ModelConfig
 from evolith.models.gate import LONGEST_WAIT, Gate
+from evolith.models.tokens import estimate_in
 
 FIRST_PAUSE = 0.5
 """Seconds before the second try, about; each further pause is twice as long."""
@@ -27,16 +35,41 @@ class Answer:
     Args:
         result: The response, or why there is none.
         tries: How often the model was asked.
-        billed: Failed tries before the last that may have been charged all the same.
     """
 
     result: Response | ModelFailure
     tries: int = 1
-    billed: int = 0
+
+
+class Tries(Protocol):
+    """Hears of each try of a call, in time to account for it."""
+
+    async def reserve(self) -> None:
+        """Set aside what another try may cost. The first was reserved by whoever asks.
+
+        Raises:
+            RunStopped: the budget does not hold it, or the run is being stopped.
+        """
+        ...
+
+    async def send(self) -> None:
+        """Take note that a try is about to be sent."""
+        ...
+
+    async def lose(self) -> None:
+        """Charge a try that gave no answer and may have been billed."""
+        ...
+
+    async def spare(self) -> None:
+        """Charge nothing for a try that was not billed."""
+        ...
 
 
 class Retrier:
     """Asks a model by the rules, and by no more calls at once than its settings allow.
+
+    A refusal that says how long to wait uses up no try while other calls are answered: the provider
+    works, and it was this call's bad luck to come when the limit was reached.
 
     Args:
         config: How often to try and how many calls to make at once.
@@ -54,43 +87,56 @@ class Retrier:
     ) -> None:
         self._retries = config.retries
         self._places = anyio.CapacityLimiter(config.concurrency)
-        self._gate = gate or Gate()
+        self.gate = gate or Gate()
         self._rng = rng or random.Random()  # noqa: S311 - jitter is no secret
         self._sleep = sleep
 
-    async def ask(
-        self, model: Model, request: Request, charge_try: Callable[[], Awaitable[None]]
-    ) -> Answer:
+    async def ask(self, model: Model, request: Request, account: Tries) -> Answer:
         """Ask until there is an answer, a failure that will not pass, or the tries are used up.
 
         Args:
             model: What to ask.
             request: What to ask it.
-            charge_try: Called before a further try when the last one may have been billed.
+            account: Hears of each try but of the end of the last, which is the answer.
 
         Raises:
             ProviderError: no call of the run can succeed.
-            RunStopped: what `charge_try` raises.
+            RunStopped: the budget does not hold a further try.
         """
-        tries = billed = broken = 0
+        tries = broken = excused = 0
         while True:
             tries += 1
+            others = self.gate.answered
             try:
-                async with self._places, self._gate.passing():
-                    return Answer(await model.complete(request), tries, billed)
+                return Answer(await self._once(model, request, account), tries)
+            except ProviderError:
+                await account.spare()
+                raise
             except ModelFailure as failure:
                 broken += not isinstance(failure, TransientFailure)
-                if tries > self._retries or broken > BROKEN_TRIES or not may_pass(failure):
-                    return Answer(_final(failure), tries, billed)
+                excused += _is_rate_limit(failure) and self.gate.answered > others
+                counted = tries - excused
+                if counted > self._retries or broken > BROKEN_TRIES or not may_pass(failure):
+                    return Answer(_final(failure), tries)
                 charged = not isinstance(failure, TransientFailure) or failure.billed
             if charged:
-                billed += 1
-                await charge_try()
-            await self._sleep(self._pause(tries))
+                await account.lose()
+                await account.reserve()
+            else:
+                await account.spare()
+            await self._sleep(self._pause(counted))
+
+    async def _once(self, model: Model, request: Request, account: Tries) -> Response:
+        about = estimate_in(request) + request.max_tokens
+        async with self._places, self.gate.passing(about) as passage:
+            await account.send()
+            response = await model.complete(request)
+            passage.tokens = response.tokens_in + response.tokens_out
+            return response
 
     def _pause(self, tries: int) -> float:
         """Return the seconds before the next try; the gate may hold it back for longer."""
-        longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (tries - 1))
+        longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** max(0, tries - 1))
         return longest * self._rng.uniform(0.5, 1.0)
 
 
@@ -104,6 +150,10 @@ def may_pass(failure: ModelFailure) -> bool:
         case MalformedResponse():
             return True
     return False
+
+
+def _is_rate_limit(failure: ModelFailure) -> bool:
+    return isinstance(failure, TransientFailure) and failure.retry_after is not None
 
 
 def _final(failure: ModelFailure) -> ModelFailure:

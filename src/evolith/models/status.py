@@ -12,6 +12,8 @@ PASSING = (408, 409, 425, 429)
 """Statuses below 500 that may pass."""
 NEVER_BEGUN = (408, 425, 429, 503, 529)
 """Statuses of calls that no model has worked on, so that nobody charges for them."""
+OVERLOADED = (429, 503, 529)
+"""Statuses of a server that has more calls than it takes."""
 SERVER_FAULT = 500
 NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 UNKNOWN_MODEL = ("model_not_found", "invalid_model")
@@ -47,6 +49,7 @@ def failure_of(error: APIStatusError, config: ModelConfig, key: str) -> EvolithE
             f"the server answered {status}: {said}",
             retry_after=retry_after(error.response.headers),
             billed=status not in NEVER_BEGUN,
+            busy=status in OVERLOADED,
         )
     return RefusedRequest(f"the server refuses the request ({status}): {said}")
 

@@ -9,6 +9,8 @@ PROMPT_TOKENS = 64
 """What a chat template may add once, such as a default system message with a date."""
 MESSAGE_TOKENS = 16
 """What it may add to each message: role and end marks; the known ones take 3 to 10."""
+MOST_TOKENS = 100_000_000
+"""No call has as many, whatever is reported: the largest contexts are a tenth of it."""
 BYTES_A_TOKEN = 3
 """English text has four to five; fewer here, so that an estimate is rather too high."""
 

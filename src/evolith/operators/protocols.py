@@ -120,6 +120,10 @@ class Gate(Protocol):
         """Return accepted or rejected, with the reason."""
         ...
 
+    def threshold(self, view: View) -> float | None:
+        """Return the validation mean that a child must exceed, or None where there is none."""
+        ...
+
 
 class NothingProposed(Exception):  # noqa: N818 - an outcome, not an error
     """A mutation operator has nothing usable to offer.

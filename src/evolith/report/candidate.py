@@ -34,10 +34,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A task of the minibatch, with the parent and with the candidate."""
+    """A task of the minibatch, with each parent and with the candidate."""
 
     task: str
-    before: Trial | None
+    before: tuple[Trial | None, ...]
     after: Trial | None
 
 
@@ -55,8 +55,8 @@ class CandidateSheet:
     val: Estimate | None
     test: Estimate | None
     evidence: tuple[Evidence, ...]
-    change: Difference
-    """Against the first parent; against nothing for the seed."""
+    changes: tuple[Difference, ...]
+    """Against each parent; against nothing for the seed."""
 
 
 def find_candidate(archive: Archive, name: str) -> str:
@@ -116,7 +116,7 @@ def build_candidate(archive: Archive, name: str) -> CandidateSheet:
         val=estimate(archive.state, identity, Split.VAL),
         test=estimate(archive.state, identity, Split.TEST),
         evidence=_evidence(archive, identity, candidate.item),
-        change=_change(archive, identity),
+        changes=_changes(archive, identity),
     )
 
 
@@ -136,14 +136,18 @@ def print_candidate(sheet: CandidateSheet, console: Console) -> None:
         page.text(sheet.rationale)
     _scores(sheet, page)
     if sheet.evidence:
-        page.heading("Minibatch", "the parent before, this candidate after")
+        page.heading("Minibatch", f"{_before(sheet.parents)} before, this candidate after")
         for evidence in sheet.evidence:
             _print_evidence(evidence, page)
-    against = sheet.parents[0] if sheet.parents else "nothing"
-    page.heading("Diff", f"against {against}")
-    page.diff(sheet.change.diff)
-    if not sheet.change.diff:
-        page.text("The two are the same.")
+    for against, change in zip(sheet.parents or ("nothing",), sheet.changes, strict=True):
+        page.heading("Diff", f"against {against}")
+        page.diff(change.diff)
+        if not change.diff:
+            page.text("The two are the same.")
+
+
+def _before(parents: tuple[str, ...]) -> str:
+    return " and then ".join(parents) if len(parents) > 1 else "the parent"
 
 
 def _scores(sheet: CandidateSheet, page: Page) -> None:
@@ -163,7 +167,8 @@ def _scores(sheet: CandidateSheet, page: Page) -> None:
 
 def _print_evidence(evidence: Evidence, page: Page) -> None:
     page.text(Text(line(evidence.task), "bold"))
-    for name, trial in (("before", evidence.before), ("after", evidence.after)):
+    trials = [*(("before", trial) for trial in evidence.before), ("after", evidence.after)]
+    for name, trial in trials:
         if trial is None:
             continue
         value = "failed" if trial.value is None else score(trial.value)
@@ -177,9 +182,13 @@ def _evidence(archive: Archive, candidate: str, item: str) -> tuple[Evidence, ..
     selected = archive.state.selected.get(item)
     if selected is None:
         return ()
-    parent = selected.parents[0] if selected.parents else SEED
+    parents = selected.parents or (SEED,)
     return tuple(
-        Evidence(task, _trial(archive, parent, task), _trial(archive, candidate, task))
+        Evidence(
+            task,
+            tuple(_trial(archive, parent, task) for parent in parents),
+            _trial(archive, candidate, task),
+        )
         for task in selected.tasks
     )
 
@@ -204,8 +213,8 @@ def _as_trial(event: RolloutEnded) -> Trial:
     return Trial(event.value, event.feedback)
 
 
-def _change(archive: Archive, identity: str) -> Difference:
+def _changes(archive: Archive, identity: str) -> tuple[Difference, ...]:
     candidate = archive.candidate(identity)
     parents = [archive.candidate(parent).artifact for parent in candidate.parents]
-    change = Change.between(parents[0] if parents else Artifact(()), candidate.artifact)
-    return Difference(file_changes(change), change.diff())
+    found = [Change.between(parent, candidate.artifact) for parent in parents or [Artifact(())]]
+    return tuple(Difference(file_changes(change), change.diff()) for change in found)

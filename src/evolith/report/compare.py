@@ -7,9 +7,10 @@ from decimal import Decimal
 from rich.console import Console
 from rich.text import Text
 
+from evolith.core.budget import dollars
 from evolith.report.data import Estimate, Report, SplitReport
 from evolith.report.page import Page
-from evolith.report.words import duration, interval, line, money, percent, points, span
+from evolith.report.words import duration, interval, line, percent, points, span
 
 _COLUMN = 20
 """Columns of a terminal that a run takes."""
@@ -124,7 +125,7 @@ def _rows(runs: Sequence[RunColumn]) -> list[list[str]]:
         ["validation", *(_value(run.val) for run in runs)],
         ["rollouts", *(f"{run.rollouts:,}" for run in runs)],
         ["tokens", *(f"{run.tokens:,}" for run in runs)],
-        ["money", *(money(run.money) for run in runs)],
+        ["money", *(dollars(run.money) for run in runs)],
         ["time", *(duration(run.seconds) for run in runs)],
         ["state", *(run.status for run in runs)],
     ]

@@ -1,45 +1,39 @@
 """What a run has cost: by role, by proposal, and for one deployed task."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from statistics import fmean
 
 from evolith.archive.archive import Archive
+from evolith.archive.charges import Charge, RoleCharge
 from evolith.archive.state import RolloutRow, State
 from evolith.core.budget import Amount
-from evolith.core.events import Called, rollout_key
+from evolith.core.events import rollout_key
 from evolith.core.messages import Role
 from evolith.report.data import RoleCost, RunCost, TaskCost
+
+_NONE = Charge()
 
 
 @dataclass(slots=True)
 class Calls:
     """The recorded calls of a run, added up in the ways that a report needs."""
 
-    models: dict[Role, set[str]] = field(default_factory=lambda: defaultdict(set))
-    failed: dict[Role, int] = field(default_factory=lambda: defaultdict(int))
-    estimated: dict[Role, int] = field(default_factory=lambda: defaultdict(int))
+    roles: Mapping[Role, RoleCharge]
+    judged: Mapping[str, Charge]
+    """What the judge cost, by the key of the rollout."""
     items: dict[str, Amount] = field(default_factory=lambda: defaultdict(Amount))
     """What each proposal cost: its operator calls and its child's rollouts."""
-    judged: dict[str, Amount] = field(default_factory=lambda: defaultdict(Amount))
-    """What the judge cost, by the key of the rollout."""
 
 
 def read_calls(archive: Archive) -> Calls:
     """Add up the calls of a run."""
-    calls = Calls()
-    for entry in archive.store.entries():
-        call = entry.event
-        if not isinstance(call, Called):
-            continue
-        amount = Amount(call.tokens_in, call.tokens_out, call.money, 0, 1)
-        calls.models[call.role].add(call.model)
-        calls.failed[call.role] += call.failure is not None
-        calls.estimated[call.role] += call.estimated
-        calls.items[_item(archive.state, call.slot)] += amount
-        if call.role is Role.JUDGE:
-            calls.judged[call.slot.rsplit("/", 2)[0]] += amount
+    charges = archive.state.charges
+    calls = Calls(charges.roles, charges.judged)
+    for slot, charge in charges.purposes.items():
+        calls.items[_item(archive.state, slot)] += charge.amount
     for (candidate, _), rows in archive.state.rollouts.items():
         calls.items[_maker(archive.state, candidate)] += Amount(rollouts=len(rows))
     return calls
@@ -58,14 +52,14 @@ def run_cost(state: State, calls: Calls) -> RunCost:
         roles=tuple(
             RoleCost(
                 role=role,
-                models=tuple(sorted(calls.models[role])),
-                amount=state.spent[role],
-                seconds=state.role_seconds[role],
-                failed_calls=calls.failed[role],
-                estimated_calls=calls.estimated[role],
+                models=tuple(sorted(calls.roles[role].models)),
+                amount=calls.roles[role].amount,
+                seconds=calls.roles[role].seconds,
+                failed_calls=calls.roles[role].failed,
+                estimated_calls=calls.roles[role].estimated,
             )
             for role in Role
-            if role in state.spent
+            if role in calls.roles
         ),
         total=state.total,
         lost=state.lost,
@@ -80,7 +74,7 @@ def task_cost(rows: list[RolloutRow], calls: Calls) -> TaskCost | None:
     if not scored:
         return None
     costs = [
-        row.cost - calls.judged.get(rollout_key(row.candidate, row.task, row.attempt), Amount())
+        row.cost - calls.judged.get(rollout_key(row.candidate, row.task, row.attempt), _NONE).amount
         for row in scored
     ]
     return TaskCost(

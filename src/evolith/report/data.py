@@ -13,7 +13,7 @@ from evolith.errors import Boundary
 FORMAT = 1
 """Raised whenever a field of the report is renamed, removed or changes its meaning."""
 
-Outcome = Literal["accepted", "rejected", "failed", "skipped"]
+Outcome = Literal["accepted", "rejected", "failed", "skipped", "held"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class RunCost:
     roles: tuple[RoleCost, ...]
     total: Amount
     lost: Amount
-    """Calls under way when a process was killed, charged at their worst case."""
+    """Tries without an answer that may be billed, charged at their worst case."""
     rejected: Amount
     """Spent on proposals that were rejected: their operator calls and their child's rollouts."""
     failed: Amount

@@ -2,6 +2,7 @@
 
 from evolith.archive.archive import Archive
 from evolith.core.candidate import SEED
+from evolith.core.events import SessionEnded
 from evolith.core.task import Split
 from evolith.report.costs import Calls
 from evolith.report.data import Flag, SplitReport
@@ -14,12 +15,14 @@ def flags(
 ) -> tuple[Flag, ...]:
     """Return the flags of a run, the ones that touch the result first."""
     found = [
+        _cut_short(archive),
         _selection(archive),
         _test(archive),
         _reopened(archive),
         *(_unscored(split) for split in splits),
         _revealed(settings),
         _shown(archive, settings.algorithm.demos.path),
+        _exceeded(archive),
         _estimated(calls),
     ]
     return tuple(flag for flag in found if flag is not None)
@@ -28,6 +31,18 @@ def flags(
 def test_uses(archive: Archive) -> int:
     """Return how often the sealed test split was opened."""
     return max((opened.use for opened in archive.state.tests), default=0)
+
+
+def _cut_short(archive: Archive) -> Flag | None:
+    """Say that a budget ended the search, where there is a test score that could hide it."""
+    state = archive.state
+    end = state.sessions[-1][1] if state.tests and state.sessions else None
+    reason = end.event.reason if end and isinstance(end.event, SessionEnded) else ""
+    kind, _, limit = reason.partition(":")
+    if kind != "budget":
+        return None
+    text = f"The budget of {limit} cut the run short: with more of it, the search may find more."
+    return Flag("cut_short", text)
 
 
 def _selection(archive: Archive) -> Flag | None:
@@ -112,8 +127,22 @@ def _rows(archive: Archive, candidate: str, path: str) -> set[str]:
     return {row for row in text.split("\n") if row.strip()}
 
 
+def _exceeded(archive: Archive) -> Flag | None:
+    events = archive.state.exceeded
+    if not events:
+        return None
+    worst = max(events, key=lambda e: e.tokens_in + e.tokens_out - e.reserved_in - e.reserved_out)
+    return Flag(
+        "usage_exceeded",
+        f"{len(events):,} {'call' if len(events) == 1 else 'calls'} used more tokens than could be"
+        f" reserved, so a budget may be passed by the calls under way: {worst.model} reported"
+        f" {worst.tokens_in:,} + {worst.tokens_out:,} where at most {worst.reserved_in:,} +"
+        f" {worst.reserved_out:,} were expected. See whether its server obeys max_tokens.",
+    )
+
+
 def _estimated(calls: Calls) -> Flag | None:
-    count = sum(calls.estimated.values())
+    count = sum(charge.estimated for charge in calls.roles.values())
     if not count:
         return None
     return Flag(

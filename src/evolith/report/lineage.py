@@ -49,24 +49,23 @@ def ancestors(state: State, candidate: str | None) -> frozenset[str]:
 
 def curve(archive: Archive) -> tuple[CurvePoint, ...]:
     """Return the champion's validation score: a point a new champion, and one at the end."""
-    found = []
-    for point in archive.state.curve:
-        val = estimate(archive.state, point.candidate, Split.VAL)
-        if val is not None:
-            found.append(
-                CurvePoint(
-                    point.order,
-                    point.seconds,
-                    point.rollouts,
-                    point.tokens,
-                    point.money,
-                    val,
-                    point.candidate,
-                )
-            )
-    if found and found[-1].order < archive.state.commits - 1:
-        found.append(_end(archive, found[-1]))
-    return tuple(found)
+    state = archive.state
+    points = list(state.curve)
+    if points and state.latest is not None and points[-1].order < state.latest.order:
+        points.append(state.latest)
+    return tuple(
+        CurvePoint(
+            point.order,
+            point.seconds,
+            point.rollouts,
+            point.tokens,
+            point.money,
+            val,
+            point.candidate,
+        )
+        for point in points
+        if (val := estimate(state, point.candidate, Split.VAL)) is not None
+    )
 
 
 def difference(archive: Archive) -> Difference:
@@ -109,23 +108,4 @@ def _proposal(state: State, decided: Decided) -> Proposal:
         before=decided.before,
         after=decided.after,
         val=decided.val,
-    )
-
-
-def _end(archive: Archive, last: CurvePoint) -> CurvePoint:
-    """Return the moment of the last decision; the run's own totals also hold the final test."""
-    state = State()
-    for entry in archive.store.entries():
-        state.apply(entry)
-        if state.commits == archive.state.commits:
-            break
-    total = state.total
-    return CurvePoint(
-        state.commits - 1,
-        state.seconds,
-        total.rollouts,
-        total.tokens,
-        total.money,
-        last.val,
-        last.candidate,
     )

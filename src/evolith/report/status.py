@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from evolith.archive.archive import Archive
-from evolith.core.budget import Amount
+from evolith.core.budget import Amount, dollars
 from evolith.core.candidate import SEED
 from evolith.core.task import Split
 from evolith.report.build import run_state
@@ -17,7 +17,7 @@ from evolith.report.lineage import proposals
 from evolith.report.page import Page
 from evolith.report.recorded import recorded
 from evolith.report.splits import estimate
-from evolith.report.words import duration, interval, line, money, percent
+from evolith.report.words import duration, interval, line, percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def print_status(status: Status, console: Console) -> None:
         ["proposals", f"{status.proposals:,}", f"{status.accepted:,} accepted{beside}"],
         ["rollouts", f"{spent.rollouts:,}", _left(limits.get("rollouts"))],
         ["tokens", f"{spent.tokens:,}", _left(limits.get("tokens"))],
-        ["money", money(spent.money), _left(limits.get("money"))],
+        ["money", dollars(spent.money), _left(limits.get("money"))],
         ["time", duration(status.state.seconds), _left(limits.get("seconds"))],
     ]
     page.table(["", ">", ""], rows)
@@ -121,7 +121,7 @@ def _left(limit: Limit | None) -> str:
         return ""
     match limit.name:
         case "money":
-            return f"{money(limit.left)} left of {money(limit.most)}"
+            return f"{dollars(limit.left)} left of {dollars(limit.most)}"
         case "seconds":
             return f"{duration(float(limit.left))} left of {duration(float(limit.most))}"
         case _:

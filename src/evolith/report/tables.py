@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evolith.core.budget import Amount
+from evolith.core.budget import Amount, dollars
 from evolith.report.data import CurvePoint, Measured, Proposal, Report, SplitReport
-from evolith.report.words import duration, interval, money, percent, points, score, span
+from evolith.report.words import duration, interval, percent, points, score, span
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def waste(report: Report) -> Table:
     parts = (
         ("proposals that were rejected", report.cost.rejected),
         ("proposals that failed or were skipped", report.cost.failed),
-        ("calls under way when a process was killed", report.cost.lost),
+        ("tries that may be billed without an answer", report.cost.lost),
     )
     total = report.cost.total.tokens
     return Table(
@@ -75,7 +75,7 @@ def waste(report: Report) -> Table:
                 f"{part.rollouts:,}",
                 f"{part.tokens:,}",
                 percent(part.tokens / total) if total else "-",
-                money(part.money),
+                dollars(part.money),
             ]
             for why, part in parts
             if part.calls or part.rollouts
@@ -95,12 +95,12 @@ def task_costs(report: Report) -> Table:
         ["tokens in", f"{before.tokens_in:,.0f}"],
         ["tokens out", f"{before.tokens_out:,.0f}"],
         ["seconds", f"{before.seconds:,.2f}"],
-        ["money", money(before.money)],
+        ["money", dollars(before.money)],
     ]
     if after is None:
         return Table(("", ">seed"), rows)
     now = [after.tokens_in, after.tokens_out, after.seconds, float(after.money)]
-    shown = [f"{now[0]:,.0f}", f"{now[1]:,.0f}", f"{now[2]:,.2f}", money(after.money)]
+    shown = [f"{now[0]:,.0f}", f"{now[1]:,.0f}", f"{now[2]:,.2f}", dollars(after.money)]
     factors = [
         f"x {new / old:.2f}" if old and new else "" for old, new in zip(then, now, strict=True)
     ]
@@ -172,7 +172,7 @@ def _failures(measured: Measured) -> str:
 
 def _amounts(amount: Amount) -> list[str]:
     tokens = (f"{amount.tokens_in:,}", f"{amount.tokens_out:,}")
-    return [f"{amount.calls:,}", *tokens, money(amount.money)]
+    return [f"{amount.calls:,}", *tokens, dollars(amount.money)]
 
 
 def _refused(proposal: Proposal) -> list[str]:

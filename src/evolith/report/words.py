@@ -1,7 +1,5 @@
 """How figures and texts are written: the same in the terminal, in Markdown and in HTML."""
 
-from decimal import Decimal
-
 from evolith.report.data import Comparison, Estimate, Report, RoleCost, SplitReport
 
 _VISIBLE = "\N{REPLACEMENT CHARACTER}"
@@ -15,7 +13,6 @@ _HIDDEN = [
 ]
 _CLEAN = dict.fromkeys(_HIDDEN, _VISIBLE) | {0x09: "    ", 0x0A: "\n", 0x0D: _VISIBLE}
 _MINUTE, _HOUR = 60, 3600
-_CENT = Decimal("0.01")
 
 
 def clean(text: str) -> str:
@@ -51,13 +48,6 @@ def points(value: float) -> str:
 def span(estimate: Estimate) -> str:
     """Return the interval of a difference, such as `+31.8 to +45.5`."""
     return f"{points(estimate.low)} to {points(estimate.high)}"
-
-
-def money(amount: Decimal) -> str:
-    """Return US dollars: whole cents, or two digits that count where it is less than a cent."""
-    if amount == 0 or abs(amount) >= _CENT:
-        return f"${amount:,.2f}" if amount else "$0"
-    return f"${amount:.{1 - amount.adjusted()}f}"
 
 
 def duration(seconds: float) -> str:

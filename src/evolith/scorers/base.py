@@ -57,6 +57,10 @@ class AnswerScorer(ABC):
         """Return the right answer as the user wants to see it."""
         return " or ".join(right_answers(task))
 
+    def example(self, task: Task) -> str | None:
+        """Return the first answer that is right as an output; None where none is, as a pattern."""
+        return next((text for text in right_answers(task) if self.compare(text, task).passed), None)
+
 
 def right() -> Score:
     """Return the score of a right output."""

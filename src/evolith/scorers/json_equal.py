@@ -57,6 +57,10 @@ class Json(AnswerScorer):
         """Return the answer as JSON."""
         return as_text(task.answer)
 
+    def example(self, task: Task) -> str | None:
+        """Return the answer as JSON: a list is one value, not several right ones."""
+        return self.expected(task)
+
     def _answer(self, task: Task) -> object:
         """Return the answer; what is text holds JSON, as a CSV file can say it in no other way."""
         return read_json(task.answer) if isinstance(task.answer, str) else task.answer

@@ -7,10 +7,11 @@ from decimal import Decimal
 import anyio
 
 from evolith.archive.state import RolloutRow
-from evolith.core.budget import Amount, Budget
+from evolith.core.budget import Amount, Budget, spoken
 from evolith.core.candidate import SEED
 from evolith.core.task import Split
 from evolith.errors import BudgetExceeded
+from evolith.session.claim import missing_claim_rollouts
 from evolith.session.setup import Parts
 
 TICK = 0.2
@@ -86,7 +87,8 @@ class Aside:
 
     def _rollouts(self) -> int:
         champion = self.parts.archive.state.champion
-        return missing_test_rollouts(self.parts, LATER if champion in (None, SEED) else champion)
+        test = missing_test_rollouts(self.parts, LATER if champion in (None, SEED) else champion)
+        return test + missing_claim_rollouts(self.parts)
 
     def _champion_rows(self) -> list[RolloutRow]:
         state = self.parts.archive.state
@@ -110,7 +112,7 @@ def missing_test_rollouts(parts: Parts, champion: str | None = None) -> int:
 def seconds_exceeded(budget: Budget) -> BudgetExceeded:
     """Return the error that says that the wall time is used up."""
     return BudgetExceeded(
-        f"the budget of {budget.seconds:g} seconds is used up",
+        f"the budget of {spoken('seconds', budget.seconds or 0.0)} is used up",
         where="budget.seconds",
         fix="resume the run with a larger budget",
     )

@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,12 +11,12 @@ import anyio
 from evolith.archive.archive import Archive, Watch
 from evolith.archive.sql import SqlStore
 from evolith.config import RunConfig
-from evolith.core.budget import Budget
 from evolith.core.events import SessionEnded, SessionStarted
 from evolith.engine.stop import Stop
 from evolith.errors import BudgetExceeded, EvolithError, ProviderError, RunStopped
 from evolith.session.aside import missing_test_rollouts, seconds_exceeded
 from evolith.session.outcome import Outcome
+from evolith.session.project import require
 from evolith.session.setup import (
     Materials,
     Parts,
@@ -28,6 +27,7 @@ from evolith.session.setup import (
     gather,
     load_settings,
 )
+from evolith.session.terms import Terms
 from evolith.session.work import Work
 from evolith.testing.memory import MemoryStore
 
@@ -61,14 +61,13 @@ async def begin(
     # On an archive in memory first: what is wrong must be known before the folder is made.
     assemble(materials, Archive(MemoryStore(), time.time))
     parts = assemble(materials, Archive(SqlStore.create(run_dir), time.time))
-    return await _session(parts, run_dir, watch, stop or Stop())
+    return await work_on(parts, run_dir, watch, stop or Stop())
 
 
 async def resume(
     run_dir: Path,
     *,
-    budget: Budget | None = None,
-    workers: int | None = None,
+    terms: Terms | None = None,
     watch: Watch | None = None,
     stop: Stop | None = None,
 ) -> Outcome:
@@ -76,19 +75,23 @@ async def resume(
 
     Args:
         run_dir: The run's folder.
-        budget: Limits of the whole run to use from now on; those that are None stay as they were.
-        workers: Most rollouts at once from now on.
+        terms: What is to be different from now on; nothing unless given.
         watch: Called after each recorded event.
         stop: Through which the run can be asked to stop.
 
     Raises:
-        UsageError: the settings or task files have changed.
-        ArchiveError: the folder is no run, or another process works on it.
+        UsageError: the folder is no run, its settings or task files have changed, or a limit is
+            passed already.
+        ArchiveError: another process works on it, or it is damaged.
         ProviderError: a provider refuses the run; it can be resumed.
     """
 
     def materials(archive: Archive) -> Materials:
-        return gather(_changed(load_settings(archive), budget, workers))
+        now = terms or Terms()
+        now.check(archive.state)
+        config = now.of(load_settings(archive, run_dir))
+        require(config)
+        return gather(config)
 
     return await carry_on(materials, run_dir, watch=watch, stop=stop)
 
@@ -109,17 +112,23 @@ async def carry_on(
     except BaseException:
         store.close()
         raise
-    return await _session(parts, run_dir, watch, stop or Stop())
+    return await work_on(parts, run_dir, watch, stop or Stop())
 
 
-def _changed(config: RunConfig, budget: Budget | None, workers: int | None) -> RunConfig:
-    limits = {} if budget is None else {k: v for k, v in asdict(budget).items() if v is not None}
-    run = config.run if workers is None else config.run.model_copy(update={"workers": workers})
-    return config.model_copy(update={"budget": config.budget.model_copy(update=limits), "run": run})
+async def work_on(parts: Parts, run_dir: Path, watch: Watch | None, stop: Stop) -> Outcome:
+    """Work, and record how the session began and ended, whatever happens in between.
 
+    Args:
+        parts: The working parts; their models and their store are closed at the end.
+        run_dir: The run's folder, for the outcome.
+        watch: Called after each recorded event.
+        stop: Through which the run can be asked to stop.
 
-async def _session(parts: Parts, run_dir: Path, watch: Watch | None, stop: Stop) -> Outcome:
-    """Work, and record how the session began and ended, whatever happens in between."""
+    Raises:
+        ArchiveError: something cannot be recorded.
+        ProviderError: a provider refuses the run.
+        UserCodeFailed: the agent or the scorer fails on everything.
+    """
     archive, started = parts.archive, anyio.current_time()
     archive.watch = watch
     reason, message, error = "error", "", None
@@ -128,7 +137,7 @@ async def _session(parts: Parts, run_dir: Path, watch: Watch | None, stop: Stop)
             SessionStarted(
                 number=parts.number,
                 version=version("evolith"),
-                settings=dump_settings(parts.config),
+                settings=dump_settings(parts.config, run_dir),
                 fingerprint=fingerprint(),
             )
         )
@@ -178,6 +187,7 @@ async def _steps(work: Work) -> tuple[str, str]:
         reason, message = _reason(stopped), stopped.message
     if reason != "drained":
         try:
+            await work.claim()
             await work.test()
         except RunStopped as stopped:
             reason, message = _reason(stopped), stopped.message

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+FINISHED = "finished"
+"""The reason of a session in which the search came to its own end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from evolith.algorithms.evolution import Evolution
 from evolith.archive.archive import Archive
 from evolith.archive.sql import SqlStore
 from evolith.core.events import SessionStarted
-from evolith.engine.pipeline import HALTING
-from evolith.errors import RunStopped
-from evolith.operators.proposal import Proposal
+from evolith.session.project import require
+from evolith.session.repeat import Repeat
 from evolith.session.setup import (
-    Parts,
     assemble,
     check_basis,
     dump_settings,
@@ -21,7 +18,7 @@ from evolith.session.setup import (
     gather,
     load_settings,
 )
-from evolith.session.work import Work
+from evolith.session.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +41,13 @@ class Replayed:
         return self.recorded == self.replayed
 
 
-async def replay(run_dir: Path, into: Path) -> Replayed:
+async def replay(run_dir: Path, into: Path, *, base: Path | None = None) -> Replayed:
     """Repeat every step of a run in the recorded order of decisions, with the recorded answers.
 
     Args:
         run_dir: The recording.
         into: A new folder for the replayed run.
+        base: Where the project is now, unless it is found.
 
     Raises:
         UsageError: the settings or task files have changed since.
@@ -58,7 +56,8 @@ async def replay(run_dir: Path, into: Path) -> Replayed:
     recording = Archive(SqlStore.read(run_dir), time.time)
     store = SqlStore.create(into)
     try:
-        config = load_settings(recording)
+        config = Terms(base=base).of(load_settings(recording, run_dir))
+        require(config)
         unbounded = config.model_copy(update={"budget": config.budget.model_copy(update=NO_LIMITS)})
         archive = Archive(store, time.time)
         parts = assemble(gather(unbounded, models=False), archive, source=recording)
@@ -67,11 +66,11 @@ async def replay(run_dir: Path, into: Path) -> Replayed:
             SessionStarted(
                 number=1,
                 version=version("evolith"),
-                settings=dump_settings(unbounded),
+                settings=dump_settings(unbounded, into),
                 fingerprint=fingerprint(),
             )
         )
-        await _repeat(parts, recording)
+        await Repeat(parts, recording).run()
         return Replayed(parts.gateway.asked, recording.store.hash(), store.hash())
     finally:
         store.close()
@@ -79,46 +78,3 @@ async def replay(run_dir: Path, into: Path) -> Replayed:
 
 
 NO_LIMITS = dict.fromkeys(("tokens", "money", "rollouts", "seconds"))
-
-
-async def _repeat(parts: Parts, recording: Archive) -> None:
-    work = Work(parts, parts.config.budget.budget())
-    try:
-        await work.begin()
-        await work.seed()
-        await _proposals(parts.evolution, recording)
-        if recording.state.tests:
-            await work.test()
-    except RunStopped:
-        return  # the recording ends here
-
-
-async def _proposals(evolution: Evolution, recording: Archive) -> None:
-    """Select and decide in the recorded order; what the recording left undecided comes last."""
-    state = evolution.archive.state
-    selected = sorted(recording.state.selected.values(), key=lambda s: s.ordinal)
-    begun: dict[str, Proposal] = {}
-    decided = [item for item in recording.state.decided if item in recording.state.selected]
-    left = [s.item for s in selected if s.item not in recording.state.decided]
-    for item in [*decided, *left]:
-        while len(begun) < len(selected) and selected[len(begun)].commits <= state.commits:
-            proposal = await evolution.source()
-            if proposal is None:
-                return
-            begun[proposal.item] = proposal
-        if item in begun:
-            await _advance(evolution, begun[item], commit=item in decided)
-
-
-async def _advance(evolution: Evolution, proposal: Proposal, *, commit: bool) -> None:
-    for stage in evolution.stages(1):
-        if evolution.settled(proposal):
-            break
-        try:
-            proposal = await stage.work(proposal)
-        except HALTING:
-            return
-        except Exception as error:  # noqa: BLE001 - an item's failure is data
-            proposal = evolution.failed(proposal, error)
-    if commit:
-        await evolution.commit(proposal)

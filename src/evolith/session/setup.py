@@ -1,20 +1,23 @@
 """From a config to the working parts of a run."""
 
+import json
 import platform
 import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 from evolith.agents.build import build_agent
 from evolith.agents.function import FunctionAgent, FunctionAgentConfig
 from evolith.algorithms.build import build_algorithm
 from evolith.algorithms.evolution import Evolution
 from evolith.algorithms.parts import Setting
+from evolith.algorithms.workshop import Workshop
 from evolith.archive.archive import Archive
 from evolith.config import RunConfig, load_artifact
-from evolith.config.content import content
+from evolith.config.content import content, same_content
 from evolith.core.artifact import Artifact
 from evolith.core.events import SessionStarted
 from evolith.core.ids import canonical_json
@@ -24,16 +27,19 @@ from evolith.core.surface import Surface
 from evolith.core.task import TaskSet
 from evolith.engine.rollouts import Runner
 from evolith.errors import ArchiveError, ConfigError
-from evolith.models.build import build_model
+from evolith.models.build import build_gates, build_model
 from evolith.models.function import FunctionModel
-from evolith.models.gate import Gate
 from evolith.models.gateway import Endpoint, Gateway
 from evolith.models.ledger import Ledger
 from evolith.models.pricing import price_of
 from evolith.models.retry import Retrier
 from evolith.scorers.build import build_scorer
 from evolith.scorers.function import Function, FunctionConfig
+from evolith.session.project import found_from, way_to
 from evolith.tasks.load import load_tasks
+
+WAY = "base_from_run"
+"""Where the settings of a session say how the project lies from the run's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +169,28 @@ def assemble(
     number = len(archive.state.sessions) + 1
     ledger = Ledger(config.budget.budget(), archive.state.total)
     gateway = Gateway(archive, ledger, materials.endpoints, clock, number, source)
-    runner = Runner(archive, gateway, agent, materials.scorer, config.run.workers, clock)
-    setting = Setting(archive, tasks, materials.seed, surface, agent)
+    runner = Runner(
+        archive,
+        gateway,
+        agent,
+        materials.scorer,
+        config.run.workers,
+        clock,
+        recorded_only=source is not None,
+    )
+    setting = Setting(archive, tasks, materials.seed, surface, agent, materials.scorer)
     algorithm = build_algorithm(config.algorithm, setting)
-    evolution = Evolution(algorithm, archive, runner, gateway, agent, tasks, surface, config.seed)
+    workshop = Workshop(algorithm, archive, runner, gateway, agent, tasks, surface, config.seed)
+    evolution = Evolution(workshop, config.run)
     return Parts(materials, archive, ledger, gateway, runner, evolution, number)
 
 
-def load_settings(archive: Archive) -> RunConfig:
+def load_settings(archive: Archive, run_dir: Path) -> RunConfig:
     """Return the config of the last session of a run.
+
+    Args:
+        archive: The run's archive.
+        run_dir: The run's folder, from which its project is looked for.
 
     Raises:
         ArchiveError: the run never began.
@@ -179,14 +198,21 @@ def load_settings(archive: Archive) -> RunConfig:
     started = archive.state.sessions[-1][0].event if archive.state.sessions else None
     if not isinstance(started, SessionStarted):
         raise ArchiveError("the run has no session yet", fix="start it with evolith run")
-    return RunConfig.model_validate_json(started.settings)
+    data = json.loads(started.settings)
+    way = data.pop(WAY, None)
+    config = RunConfig.model_validate(data)
+    base = config.base if way is None else found_from(run_dir, way, config)
+    return config.model_copy(update={"base": base})
 
 
-def dump_settings(config: RunConfig) -> str:
-    """Return what `load_settings` reads: what was set, and the limits also where they were not."""
-    limits = config.budget.model_dump(mode="json", exclude_none=True)
-    settings = config.model_dump(mode="json", exclude_unset=True)
-    return canonical_json({**settings, "budget": limits})
+def dump_settings(config: RunConfig, run_dir: Path) -> str:
+    """Return what `load_settings` reads: everything that is in effect.
+
+    Of tasks and models only what was set is written, since these ask whether a key was given.
+    """
+    data = config.model_dump(mode="json")
+    data |= config.model_dump(mode="json", include={"tasks", "models"}, exclude_unset=True)
+    return canonical_json({**data, WAY: way_to(config.base, run_dir)})
 
 
 def basis(config: RunConfig, tasks: TaskSet) -> tuple[str, str]:
@@ -206,7 +232,7 @@ def check_basis(parts: Parts, recording: Archive | None = None) -> None:
     """
     run = (recording or parts.archive).state.run
     settings, tasks = basis(parts.config, parts.tasks)
-    if run is None or (run.tasks == tasks and run.config == settings):
+    if run is None or (run.tasks == tasks and same_content(run.config, settings)):
         return
     what = "task files" if run.tasks != tasks else "settings"
     raise ConfigError(
@@ -232,7 +258,7 @@ def fingerprint() -> str:
 def _endpoints(config: RunConfig, function: Callable[..., object] | None) -> dict[Role, Endpoint]:
     """Build each distinct model once, so that roles share its connections and its limits."""
     built: dict[str, Endpoint] = {}
-    gates: dict[str, Gate] = {}
+    gates = build_gates(config.models)
     found: dict[Role, Endpoint] = {}
     for role in Role:
         settings = config.models.of(role)
@@ -243,7 +269,7 @@ def _endpoints(config: RunConfig, function: Callable[..., object] | None) -> dic
                 if function is None
                 else FunctionModel(function, settings.use)
             )
-            gate = gates.setdefault(settings.provider, Gate())
-            built[key] = Endpoint(model, price_of(settings), Retrier(settings, gate))
+            retrier = Retrier(settings, gates[settings.provider])
+            built[key] = Endpoint(model, price_of(settings), retrier)
         found[role] = built[key]
     return found

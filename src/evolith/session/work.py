@@ -4,16 +4,18 @@ from dataclasses import dataclass
 
 import anyio
 
-from evolith.algorithms.evolution import MOST_FAILED
+from evolith.algorithms.evaluating import MOST_FAILED
 from evolith.archive.archive import dump_artifact
 from evolith.core.budget import Amount, Budget
 from evolith.core.candidate import SEED
 from evolith.core.events import CandidateAdded, Decided, RunCreated, TestOpened, Verdict
 from evolith.core.rollout import Rollout
 from evolith.core.task import Split
-from evolith.engine.pipeline import drive
+from evolith.engine.pipeline import HALTING, drive
 from evolith.errors import Boundary, ProviderError, RunStopped, UserCodeFailed
 from evolith.session.aside import Aside, missing_test_rollouts
+from evolith.session.claim import claim
+from evolith.session.heart import Heart
 from evolith.session.setup import Parts, basis
 
 
@@ -57,12 +59,18 @@ class Work:
         archive = self.parts.archive
         if SEED in archive.state.decided:
             return
+        if not self.parts.evolution.workshop.algorithm.seed_first:
+            await self._decide_seed("the first champion; it is run beside what is to replace it")
+            return
         rollouts = await self.parts.runner.evaluate(
             archive.candidate(SEED), self.parts.tasks.val, Split.VAL
         )
         _refuse_failures(rollouts)
         mean = archive.state.mean(SEED, Split.VAL)
-        reason = f"{mean or 0.0:.3f} on validation"
+        await self._decide_seed(f"{mean or 0.0:.3f} on validation")
+
+    async def _decide_seed(self, reason: str) -> None:
+        archive = self.parts.archive
         await archive.append(
             Decided(
                 item=SEED,
@@ -70,7 +78,7 @@ class Work:
                 candidate=SEED,
                 verdict=Verdict(outcome="accepted", code=SEED, reason=reason),
                 version=0,
-                val=mean,
+                val=archive.state.mean(SEED, Split.VAL),
             )
         )
 
@@ -81,19 +89,48 @@ class Work:
             RunStopped: a budget or a request to stop.
         """
         evolution, run = self.parts.evolution, self.parts.config.run
+        heart = Heart(self.parts.archive, self.parts.number)
         aside = Aside(self.parts, self.budget)
         evolution.prepare = aside.keep
         stopped: RunStopped | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(aside.watch, self.deadline)
+            if run.schedule == "async":
+                group.start_soon(heart.beat)
             try:
-                await drive(evolution, evolution.stages(run.in_flight), run.in_flight)
+                await self._drive(heart)
             except RunStopped as reason:  # raised below, outside the group, as itself
                 stopped = reason
+            if run.schedule == "async":
+                await heart.last()
             group.cancel_scope.cancel()
         if stopped is not None:
             raise stopped
         return evolution.ended
+
+    async def _drive(self, heart: Heart) -> None:
+        evolution, run = self.parts.evolution, self.parts.config.run
+        halted: Exception | None = None
+        async with anyio.create_task_group() as background:
+            if run.schedule == "async":
+                self.parts.runner.background = background
+            try:
+                stages, control = evolution.stages(), run.control.control()
+                await drive(evolution, stages, run.in_flight, control, heart.pulse)
+            except HALTING as error:  # what is in the background is paid for and comes to its end
+                halted = error
+        self.parts.runner.background = None
+        if halted is not None:
+            raise halted
+
+    async def claim(self) -> None:
+        """State the champion's score, where the search did not run it whole.
+
+        Raises:
+            RunStopped: the budget does not hold it, or a stop was asked for.
+        """
+        self.parts.ledger.reopen()
+        await claim(self.parts)
 
     async def test(self) -> None:
         """Open the sealed test split for seed and champion.

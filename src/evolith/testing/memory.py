@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from evolith.archive.contention import Contention
 from evolith.archive.state import Entry
 from evolith.archive.store import Pending, archive_hash, content
 from evolith.core.ids import content_hash
@@ -30,7 +31,8 @@ class MemoryStore:
         self._entries.update(fresh)
         self._blobs.update({content_hash(text): text for text in blobs})
         for entry in entries:
-            self._pending.pop(entry.event.key, None)
+            if entry.event.ends is not None:
+                self._pending.pop(entry.event.ends, None)
 
     async def send(self, pending: Pending) -> None:
         """Mark a call as under way."""
@@ -41,13 +43,17 @@ class MemoryStore:
         return list(self._pending.values())
 
     async def forget(self, calls: Sequence[str]) -> None:
-        """Remove pending marks."""
+        """Remove the pending marks of calls that nobody is charged for."""
         for call in calls:
             self._pending.pop(call, None)
 
     def entries(self) -> Iterator[Entry]:
         """Yield the events in the order of writing."""
         return iter(list(self._entries.values()))
+
+    def keys(self) -> Iterator[str]:
+        """Yield the key of every event."""
+        return iter(list(self._entries))
 
     def find(self, key: str) -> Entry | None:
         """Return the event with that key, or None."""
@@ -62,6 +68,10 @@ class MemoryStore:
     def hash(self) -> str:
         """Return the archive hash."""
         return archive_hash(entry.event for entry in self.entries())
+
+    def contention(self) -> Contention:
+        """Return that nothing has waited."""
+        return Contention()
 
     def close(self) -> None:
         """Do nothing."""

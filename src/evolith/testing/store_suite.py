@@ -35,6 +35,7 @@ from evolith.core.events import (
     SessionEnded,
     SessionStarted,
     TestOpened,
+    UsageExceeded,
     Verdict,
 )
 from evolith.core.ids import content_hash
@@ -73,6 +74,19 @@ def call(number: int = 0, message: str = "", money: str = "0.001") -> Entry:
         estimated=False,
     )
     return Entry(event, 1_700_000_000.25 + number, 0.5)
+
+
+def lost(key: str) -> CallLost:
+    """Return the loss of a try of a call."""
+    return CallLost(
+        call=key,
+        number=1,
+        role=Role.JUDGE,
+        model="m",
+        tokens_in=3,
+        tokens_out=4,
+        money=Decimal("0.10"),
+    )
 
 
 def pending(key: str) -> Pending:
@@ -126,14 +140,15 @@ def one_of_each() -> list[Entry]:
         rollout,
         Decided(item="seed", order=0, candidate="seed", verdict=verdict, version=0, val=0.1 + 0.2),
         TestOpened(candidate="seed", use=1),
-        CallLost(
-            call="call/x",
-            number=1,
-            role=Role.JUDGE,
+        lost("call/x"),
+        UsageExceeded(
+            call="call/y",
+            role=Role.TASK,
             model="m",
+            reserved_in=1,
+            reserved_out=2,
             tokens_in=3,
             tokens_out=4,
-            money=Decimal("0.10"),
         ),
         SessionEnded(number=1, reason="finished", message="", seconds=1.5),
     )
@@ -164,6 +179,20 @@ class StoreSuite:
         """Not even in a store that has others."""
         run(lambda: store.append([call(1)]))
         assert store.find(call(2).event.key) is None
+
+    def test_the_keys_are_those_of_all_events(self, store: Store) -> None:
+        """Each once."""
+        assert list(store.keys()) == []
+        run(lambda: store.append([*one_of_each(), call(7)]))
+        expected = [entry.event.key for entry in (*one_of_each(), call(7))]
+        assert sorted(store.keys()) == sorted(expected)
+
+    def test_nothing_waits_once_it_is_acknowledged(self, store: Store) -> None:
+        """And a wait is never negative."""
+        run(lambda: store.append([call(1)]))
+        found = store.contention()
+        assert found.queued == 0
+        assert 0 <= found.median <= found.p99 <= found.longest
 
     def test_the_same_event_twice_is_kept_once(self, store: Store) -> None:
         """The first time that was recorded stays."""
@@ -253,17 +282,17 @@ class StoreSuite:
         assert digest in str(caught.value)
 
     def test_a_call_under_way_is_known_until_it_is_recorded(self, store: Store) -> None:
-        """Or forgotten."""
+        """Or charged as lost, or forgotten."""
         recorded = call(1)
 
         async def send() -> None:
-            for key in (recorded.event.key, "call/a", "call/b", "call/a"):
+            for key in (recorded.event.key, "call/a", "call/b", "call/c", "call/a"):
                 await store.send(pending(key))
 
         run(send)
-        under_way = [pending(key) for key in (recorded.event.key, "call/a", "call/b")]
+        under_way = [pending(key) for key in (recorded.event.key, "call/a", "call/b", "call/c")]
         assert sorted(store.pending(), key=str) == sorted(under_way, key=str)
-        run(lambda: store.append([recorded]))
+        run(lambda: store.append([recorded, Entry(lost("call/c"), 1.0)]))
         run(lambda: store.forget(["call/b", "call/unknown"]))
         assert store.pending() == [pending("call/a")]
 

@@ -1,4 +1,5 @@
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from evolith.core.events import (
     AnyEvent,
     CandidateAdded,
     Decided,
+    RolloutEnded,
     Selected,
     SessionEnded,
     SessionStarted,
@@ -23,6 +25,7 @@ from evolith.core.events import (
 )
 from evolith.core.messages import Message
 from evolith.core.rollout import Trajectory
+from evolith.core.task import Split
 from evolith.errors import ArchiveError
 from evolith.testing.memory import MemoryStore
 from evolith.testing.store_suite import call, one_of_each
@@ -171,6 +174,63 @@ def test_candidates_come_back_with_their_artifact_and_parents() -> None:
     assert [member.tries for member in view.members] == [1, 0]
     with pytest.raises(KeyError):
         live.candidate("nobody")
+
+
+def score(name: str, attempt: int, value: float) -> RolloutEnded:
+    return RolloutEnded(
+        candidate=name,
+        task="t1",
+        split=Split.VAL,
+        attempt=attempt,
+        output=None,
+        value=value,
+        passed=value == 1.0,
+        feedback="",
+        boundary=None,
+        message="",
+        tokens_in=1,
+        tokens_out=1,
+        money=Decimal(0),
+        calls=1,
+    )
+
+
+def test_the_view_follows_each_event() -> None:
+    live = archive(MemoryStore())
+    names = {SEED: (), "c1": (SEED,), "c2": ("c1",), "c3": (SEED,)}
+    seen: list[tuple[str, dict[str, float], int]] = []
+
+    async def work() -> None:
+        for number, (name, parents) in enumerate(names.items()):
+            events, text = add(name, Artifact.of({"prompt.md": name}), *parents)
+            await live.append(*events[:-1], blobs=[text])
+            for attempt in range(2):
+                await live.append(score(name, attempt, (number + attempt) % 3 / 2))
+                assert live.view() == archive(live.store).view()
+            await live.append(events[-1])
+            assert live.view() == archive(live.store).view()
+            await live.append(score(SEED, 9 + number, 0.25))  # an accepted one is run once more
+            assert live.view() == archive(live.store).view()
+        champion = live.view().champion
+        seen.append((champion.candidate.id, dict(champion.val), live.view()[SEED].tries))
+
+    anyio.run(work)
+    assert seen == [("c1", {"t1": 0.75}, 2)]
+
+
+def test_a_view_is_made_once_while_nothing_changes_that_it_shows() -> None:
+    live = archive(MemoryStore())
+
+    async def work() -> None:
+        events, text = add(SEED, Artifact.of({"prompt.md": "a"}))
+        await live.append(*events, blobs=[text])
+        view = live.view()
+        await live.append(call(1).event, score("child", 0, 1.0))
+        assert live.view() is view
+        await live.append(score(SEED, 0, 1.0))
+        assert live.view().champion.mean == 1.0
+
+    anyio.run(work)
 
 
 @given(

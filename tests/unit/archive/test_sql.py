@@ -12,7 +12,7 @@ from evolith.archive.state import Entry
 from evolith.archive.verify import verify
 from evolith.core.events import Called, TestOpened
 from evolith.core.ids import content_hash
-from evolith.errors import ArchiveError
+from evolith.errors import ArchiveError, UsageError
 from evolith.testing.store_suite import CALL_BLOBS, call, one_of_each, pending
 
 PARTS = {"archive.db", "archive.tally", "run.lock"}
@@ -57,11 +57,16 @@ def test_a_run_whose_making_was_cut_short_can_be_made(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for opening in (SqlStore.open, SqlStore.read):
-        with pytest.raises(ArchiveError, match=r"there is no archive\.db in it"):
+        with pytest.raises(UsageError, match=r"there is no archive\.db in it"):
             opening(tmp_path)
-        with pytest.raises(ArchiveError, match="there is no such folder"):
+        with pytest.raises(UsageError, match="there is no such folder"):
             opening(tmp_path / "nowhere")
     assert not (tmp_path / "nowhere").exists()
+    SqlStore.create(tmp_path / "lost").close()
+    (tmp_path / "lost" / "archive.db").unlink()
+    for opening in (SqlStore.open, SqlStore.read):
+        with pytest.raises(ArchiveError, match="although it is the folder of a run"):
+            opening(tmp_path / "lost")
     with pytest.raises(ArchiveError, match="there is a file where the run folder should be"):
         SqlStore.create(tmp_path / "file")
 
@@ -86,6 +91,23 @@ def test_reading_needs_no_lock_and_sees_what_is_written_later(tmp_path: Path) ->
     assert reading.hash() == writing.hash()
     reading.close()
     writing.close()
+
+
+def test_a_report_may_read_without_comparing_checksums(tmp_path: Path) -> None:
+    store = SqlStore.create(tmp_path)
+    anyio.run(store.append, one_of_each())
+    store.close()
+    quick = SqlStore.read(tmp_path, checked=False)
+    assert list(quick.entries()) == one_of_each()
+    quick.close()
+    with closing(sqlite3.connect(tmp_path / "archive.db")) as database, database:
+        database.execute("UPDATE event SET body = CAST('{}' AS BLOB) WHERE kind = 'call'")
+    for checked, message in ((True, "it was changed"), (False, "it is no event")):
+        reading = SqlStore.read(tmp_path, checked=checked)
+        with pytest.raises(ArchiveError, match=message):
+            list(reading.entries())
+        reading.close()
+    assert any("it was changed" in problem.what for problem in verify(tmp_path))
 
 
 def test_a_store_opened_for_reading_cannot_be_written(tmp_path: Path) -> None:

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from decimal import Decimal
 
 from hypothesis import given
@@ -92,7 +91,7 @@ def test_every_kind_of_event_is_taken_in() -> None:
     assert [opened.use for opened in state.tests] == [1]
     assert state.lost == Amount(3, 4, Decimal("0.10"), 0, 1)
     assert state.spent[Role.JUDGE] == state.lost
-    assert state.role_seconds[Role.TASK] == 0.7
+    assert state.charges.roles[Role.TASK].seconds == 0.7
     assert len(state.sessions) == 1
 
 
@@ -152,6 +151,40 @@ def test_the_earliest_of_equally_good_candidates_is_champion() -> None:
     ]
 
 
+@given(data=st.data())
+def test_what_is_asked_after_each_event_is_what_is_asked_at_the_end_alone(
+    data: st.DataObject,
+) -> None:
+    names = ["seed", "c1", "c2"]
+    events: list[AnyEvent] = [decided(name, place, name) for place, name in enumerate(names)]
+    for name in names:
+        for place in range(3):
+            value = data.draw(st.sampled_from([None, 0.0, 0.5, 1.0]))
+            events.append(rollout(name, f"t{place % 2}", value, place))
+    entries = at(1.0, *data.draw(st.permutations(events)))
+    asked_often = State()
+    for end, entry in enumerate(entries, 1):
+        asked_often.apply(entry)
+        fresh = folded(*entries[:end])
+        means = {name: fresh.mean(name, Split.VAL) for name in fresh.pool}
+        best = max((mean for mean in means.values() if mean is not None), default=None)
+        assert asked_often.champion == next((n for n in means if means[n] == best), None)
+        for name in names:
+            assert asked_often.values(name, Split.VAL) == fresh.values(name, Split.VAL)
+            assert asked_often.mean(name, Split.VAL) == fresh.mean(name, Split.VAL)
+
+
+def test_the_moment_of_the_last_decision_is_known_also_where_the_champion_stays() -> None:
+    state = folded(
+        *at(1.0, rollout("seed", "t", 0.5), decided("seed", 0, "seed")),
+        *at(3.0, rollout("c1", "t", 0.1), decided("i1", 1, "c1", "rejected")),
+        *at(9.0, rollout("seed", "t", 1.0, split=Split.TEST)),
+    )
+    assert state.latest is not None
+    assert (state.latest.order, state.latest.rollouts, state.latest.candidate) == (1, 2, "seed")
+    assert [point.order for point in state.curve] == [0]
+
+
 def test_a_candidate_that_was_not_accepted_is_never_champion() -> None:
     state = folded(
         *at(1.0, rollout("seed", "t", 0.1), decided("seed", 0, "seed")),
@@ -203,7 +236,7 @@ def test_work_time_is_that_of_all_sessions_also_of_those_that_were_killed(
         begun = now
         for place, gap in enumerate(gaps):
             now += gap
-            state.apply(replace(call(number * 100 + place), at=now))
+            state.apply(call(number * 100 + place)._replace(at=now))
         expected += now - begun
         if not killed:
             state.apply(Entry(ended(number, now - begun), now))

@@ -3,11 +3,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from evolith.archive.problem import Problem
 from evolith.archive.sql import SqlStore
 from evolith.archive.verify import verify
 from evolith.core.ids import content_hash
-from evolith.errors import ArchiveError
+from evolith.errors import ArchiveError, UsageError
 from evolith.testing.store_suite import CALL_BLOBS, call, one_of_each
 
 
@@ -29,12 +28,13 @@ def test_checking_changes_nothing(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_a_folder_without_a_run_is_a_problem(tmp_path: Path) -> None:
+def test_a_folder_without_a_run_is_refused_and_no_problem_of_an_archive(tmp_path: Path) -> None:
     for place, what in (
-        (tmp_path, "there is no archive.db in it"),
+        (tmp_path, r"there is no archive\.db in it"),
         (tmp_path / "nowhere", "there is no such folder"),
     ):
-        assert verify(place) == [Problem(what, str(place), "name the folder of a run")]
+        with pytest.raises(UsageError, match=what):
+            verify(place)
 
 
 def test_every_blob_that_an_event_names_must_be_there(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_nothing_is_overwritten_without_force(
     mine = tmp_path / "tasks.jsonl"
     mine.write_text("mine")
     assert main(["init", str(tmp_path)]) == 2
-    assert f"{mine} would be overwritten" in capsys.readouterr().err
+    assert f"{mine} would be overwritten" in " ".join(capsys.readouterr().err.split())
     assert mine.read_text() == "mine"
     assert not (tmp_path / "evolith.toml").exists()
     assert main(["init", str(tmp_path), "--force"]) == 0

@@ -1,9 +1,10 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from evolith.config import load_config
-from evolith.config.content import content
+from evolith.config.content import content, same_content
 
 GOOD = """\
 [tasks]
@@ -31,6 +32,8 @@ def contents(folder: Path, text: str) -> str:
         ("workers = 4", "workers = 9"),
         ("tokens = 5", "rollouts = 7"),
         ("tokens_out = 2", "tokens_out = 3"),
+        ('"openai:a"', '"openai:a", base_url = "http://127.0.0.1:9/v1", api_key_env = "KEY"'),
+        ("tasks.jsonl", "elsewhere/rows.jsonl"),
         ("# nothing", "# a comment"),
     ],
 )
@@ -55,3 +58,13 @@ def test_what_results_depend_on_is_in_it(tmp_path: Path, before: str, after: str
     assert before in GOOD
     changed = contents(tmp_path / "b", GOOD.replace(before, after))
     assert changed != contents(tmp_path / "a", GOOD)
+
+
+def test_the_content_of_an_older_run_may_hold_names_and_addresses(tmp_path: Path) -> None:
+    now = contents(tmp_path / "a", GOOD)
+    older = json.loads(now)
+    older["tasks"]["file"] = "tasks.jsonl"
+    older["models"]["task"]["base_url"] = None
+    assert same_content(json.dumps(older), now)
+    older["models"]["task"]["use"] = "openai:b"
+    assert not same_content(json.dumps(older), now)

@@ -73,6 +73,12 @@ def test_settings_are_read_back_as_they_were_written() -> None:
     assert ModelConfig.model_validate(local.model_dump()) == local
 
 
+@pytest.mark.parametrize("name", ["requests_per_minute", "tokens_per_minute", "concurrency"])
+@pytest.mark.parametrize("value", [0, -5, 1.5])
+def test_a_limit_that_lets_nothing_through_is_refused(name: str, value: float) -> None:
+    assert refusal(**{name: value})
+
+
 def test_models_under_one_key_at_one_server_share_its_limits() -> None:
     one, two = ModelConfig(use="openai:a"), ModelConfig(use="openai:b", timeout=5)
     other = ModelConfig(use="openai:a", api_key_env="OTHER")

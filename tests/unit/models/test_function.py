@@ -32,6 +32,30 @@ def test_it_may_give_its_own_counts() -> None:
     assert ask(lambda request: own) is own
 
 
+@pytest.mark.parametrize(
+    "tokens", [(-1, 2), (2, -1), (10**9, 1), (1, 10**30), (1.5, 2), ("7", 3), (None, None)]
+)
+@pytest.mark.parametrize("cut", [False, True])
+def test_counts_that_cannot_be_are_refused_with_what_to_give(
+    tokens: tuple[int, int],
+    cut: bool,  # noqa: FBT001 - a case of the test
+) -> None:
+    def answer(request: Request) -> Response:
+        if cut:
+            raise TruncatedResponse("cut", tokens=tokens)
+        return Response("yes", *tokens)
+
+    with pytest.raises(EvolithError, match="as its prompt and completion tokens") as refused:
+        ask(answer)
+    assert refused.value.where == "function:m:f"
+    assert "whole numbers from 0 to 100,000,000" in refused.value.fix
+
+
+def test_a_response_whose_text_is_none_is_refused() -> None:
+    with pytest.raises(EvolithError, match="of type Response"):
+        ask(lambda request: Response(b"yes", 1, 1))  # type: ignore[arg-type]
+
+
 def test_a_failure_of_a_model_passes_as_it_is() -> None:
     def refuse(request: Request) -> str:
         raise RefusedRequest("too long")

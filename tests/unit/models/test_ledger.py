@@ -67,7 +67,7 @@ async def test_a_reservation_waits_while_one_under_way_may_free_enough() -> None
 
 async def test_what_does_not_fit_is_refused_and_everything_after_it() -> None:
     ledger = Ledger(Budget(money=Decimal("0.05")), Amount(money=Decimal("0.04")))
-    with pytest.raises(BudgetExceeded, match=r"0.05 money") as refused:
+    with pytest.raises(BudgetExceeded, match=r"budget of .*0\.05") as refused:
         await ledger.reserve(Amount(money=Decimal("0.02")))
     assert refused.value.where == "budget.money"
     with pytest.raises(BudgetExceeded):
@@ -112,3 +112,14 @@ async def test_a_cancelled_asker_leaves_nothing_reserved() -> None:
     ledger.settle(Amount(90), Amount(10))
     await ledger.reserve(Amount(90))
     assert ledger.reserved.tokens == 90
+
+
+async def test_a_cost_above_its_reservation_that_passes_the_budget_ends_the_run() -> None:
+    ledger = Ledger(Budget(tokens=100), Amount())
+    await ledger.reserve(Amount(10))
+    ledger.settle(Amount(10), Amount(90))
+    await ledger.reserve(Amount(10))  # still fits
+    ledger.settle(Amount(10), Amount(20))
+    assert ledger.spent.tokens == 110
+    with pytest.raises(BudgetExceeded, match="reported more"):
+        await ledger.reserve(Amount(0))

@@ -1,7 +1,6 @@
-"""Who waits when a provider is busy, and who goes first afterwards."""
+"""Which failures are tried again, how long after, and who accounts for the tries."""
 
 from collections.abc import Callable
-from contextlib import suppress
 
 import anyio
 import anyio.lowlevel
@@ -10,129 +9,45 @@ import pytest
 from evolith.core.ids import rng_for
 from evolith.core.messages import Message, Request, Response
 from evolith.errors import (
+    BudgetExceeded,
     MalformedResponse,
     ModelFailure,
+    ProviderError,
     RefusedRequest,
     TransientFailure,
     TruncatedResponse,
 )
 from evolith.models.config import ModelConfig
 from evolith.models.function import FunctionModel
-from evolith.models.gate import Gate
 from evolith.models.retry import LONGEST_PAUSE, Answer, Retrier, may_pass
+from evolith.simulate.clock import run_virtual
+from evolith.testing.counted_tries import CountedTries
 
-pytestmark = pytest.mark.anyio
 REQUEST = Request((Message("user", "Say yes."),), max_tokens=9)
-WAIT = 0.05
 
 
 async def at_once(
-    retriers: list[Retrier], answer: Callable[[Request], object], workers: int
+    retrier: Retrier, answer: Callable[[Request], object], workers: int
 ) -> list[Answer]:
-    """Ask with so many workers, each through one of the retriers in turn."""
+    """Ask with so many workers."""
     answers: list[Answer] = []
 
-    async def charge() -> None:
-        raise AssertionError("nothing here is billed")
-
-    async def ask(retrier: Retrier) -> None:
-        answers.append(await retrier.ask(FunctionModel(answer), REQUEST, charge))
+    async def ask() -> None:
+        answers.append(await retrier.ask(FunctionModel(answer), REQUEST, CountedTries()))
 
     async with anyio.create_task_group() as group:
-        for number in range(workers):
-            group.start_soon(ask, retriers[number % len(retriers)])
+        for _ in range(workers):
+            group.start_soon(ask)
     return answers
 
 
-def retrier(gate: Gate | None = None, retries: int = 4, concurrency: int = 64) -> Retrier:
+def retrier(concurrency: int = 64) -> Retrier:
     """Make one that does not pause by itself."""
-    config = ModelConfig(use="openai:x", retries=retries, concurrency=concurrency)
-    return Retrier(config, gate, sleep=lambda _: anyio.lowlevel.checkpoint())
+    config = ModelConfig(use="openai:x", concurrency=concurrency)
+    return Retrier(config, sleep=lambda _: anyio.lowlevel.checkpoint())
 
 
-class Busy:
-    """A provider that asks to wait: the first `crowd` calls, once all are there, and `more`."""
-
-    def __init__(self, crowd: int, more: int = 0) -> None:
-        self.crowd, self.more = crowd, more
-        self.starts: list[float] = []
-        self.under_way = self.most_under_way = 0
-        self.all_there = anyio.Event()
-
-    async def __call__(self, request: Request) -> str:
-        number = len(self.starts)
-        self.starts.append(anyio.current_time())
-        if number < self.crowd:
-            if number == self.crowd - 1:
-                self.all_there.set()
-            await self.all_there.wait()
-        elif number < self.crowd + self.more:
-            self.under_way += 1
-            self.most_under_way = max(self.most_under_way, self.under_way)
-            await anyio.sleep(WAIT)  # others would follow now, if they were let
-            self.under_way -= 1
-        else:
-            return "yes"
-        raise TransientFailure("busy", retry_after=WAIT)
-
-
-@pytest.mark.parametrize("sharing", [1, 2])
-async def test_everybody_waits_and_one_goes_first(sharing: int) -> None:
-    busy, gate = Busy(crowd=8, more=2), Gate()
-    answers = await at_once([retrier(gate) for _ in range(sharing)], busy, 8)
-    assert {answer.result for answer in answers} == {Response("yes", 2, 1)}
-    assert len(busy.starts) == 8 + 2 + 8
-    assert busy.most_under_way == 1
-    assert busy.starts[8] >= busy.starts[7] + WAIT
-    assert busy.starts[9] >= busy.starts[8] + WAIT
-
-
-async def test_a_first_call_that_is_given_up_lets_another_go_first() -> None:
-    busy, one = Busy(crowd=1), retrier()
-
-    async def answer(request: Request) -> str:
-        if len(busy.starts) == 1:
-            busy.starts.append(0)
-            scope.cancel()
-            await anyio.sleep_forever()
-        return await busy(request)
-
-    with anyio.CancelScope() as scope:
-        await at_once([one], answer, 1)
-    with anyio.fail_after(10):
-        answers = await at_once([one], answer, 3)
-    assert [answer.result for answer in answers] == [Response("yes", 2, 1)] * 3
-
-
-async def test_a_wait_that_another_was_asked_for_meanwhile_is_kept() -> None:
-    gate, passed = Gate(), list[str]()
-    go_on = {name: anyio.Event() for name in ("early", "first", "later")}
-
-    async def call(name: str, seconds: float | None = None) -> None:
-        with suppress(TransientFailure):
-            async with gate.passing():
-                passed.append(name)
-                await go_on[name].wait()
-                if seconds is not None:
-                    raise TransientFailure("busy", retry_after=seconds)
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(call, "early", 100)  # is under way while the gate closes and opens
-        await anyio.wait_all_tasks_blocked()
-        go_on["first"].set()
-        await call("first", 0)
-        go_on["first"] = anyio.Event()
-        group.start_soon(call, "first")
-        await anyio.wait_all_tasks_blocked()
-        go_on["early"].set()
-        await anyio.wait_all_tasks_blocked()
-        go_on["first"].set()
-        group.start_soon(call, "later")
-        await anyio.wait_all_tasks_blocked()
-        group.cancel_scope.cancel()
-    assert passed == ["early", "first", "first"]
-
-
+@pytest.mark.anyio
 async def test_no_more_calls_are_made_at_once_than_allowed() -> None:
     under_way = most = 0
 
@@ -144,10 +59,11 @@ async def test_no_more_calls_are_made_at_once_than_allowed() -> None:
         under_way -= 1
         return "yes"
 
-    await at_once([retrier(concurrency=3)], answer, 20)
+    await at_once(retrier(concurrency=3), answer, 20)
     assert most == 3
 
 
+@pytest.mark.anyio
 async def test_pauses_grow_and_are_bounded_and_differ() -> None:
     pauses: list[float] = []
 
@@ -158,7 +74,7 @@ async def test_pauses_grow_and_are_bounded_and_differ() -> None:
         raise TransientFailure("busy")
 
     config = ModelConfig(use="openai:x", retries=20)
-    await at_once([Retrier(config, rng=rng_for(0), sleep=sleep)], answer, 1)
+    await at_once(Retrier(config, rng=rng_for(0), sleep=sleep), answer, 1)
     assert len(pauses) == 20
     assert 0.25 <= pauses[0] <= 0.5
     assert all(later > 1.0 * first for first, later in zip(pauses[:5], pauses[2:7], strict=True))
@@ -166,6 +82,7 @@ async def test_pauses_grow_and_are_bounded_and_differ() -> None:
     assert len(set(pauses)) == 20
 
 
+@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("failure", "passes"),
     [
@@ -182,15 +99,80 @@ async def test_what_is_worth_another_try(failure: ModelFailure, passes: bool) ->
     assert may_pass(failure) is passes
 
 
-async def test_a_budget_that_holds_no_further_try_ends_the_call() -> None:
-    class Spent(Exception):  # noqa: N818 - stands for a stop
-        pass
+@pytest.mark.anyio
+async def test_each_try_is_announced_and_each_failed_one_charged_or_spared() -> None:
+    failures: list[ModelFailure] = [
+        TransientFailure("broke", billed=True),
+        TransientFailure("busy"),
+        MalformedResponse("html"),
+    ]
+    tries = CountedTries()
 
-    async def charge() -> None:
-        raise Spent
+    def answer(request: Request) -> str:
+        if failures:
+            raise failures.pop(0)
+        return "yes"
+
+    answered = await retrier().ask(FunctionModel(answer), REQUEST, tries)
+    assert answered == Answer(Response("yes", 2, 1), 4)
+    assert tries == CountedTries(reserved=2, sent=4, lost=2, spared=1)
+
+
+@pytest.mark.parametrize(("others", "tries"), [(True, 13), (False, 5)])
+def test_refusals_use_up_no_try_while_others_are_answered(others: bool, tries: int) -> None:  # noqa: FBT001
+    left = [TransientFailure("busy", retry_after=1.0)] * 12
+
+    async def answer(request: Request) -> str:
+        await anyio.sleep(1)
+        if request is REQUEST and left:
+            raise left.pop()
+        return "yes"
+
+    async def session() -> Answer:
+        one, another = retrier(), Request((Message("user", "And you?"),), max_tokens=9)
+        answered: list[Answer] = []
+
+        async def ask() -> None:
+            answered.append(await one.ask(FunctionModel(answer), REQUEST, CountedTries()))
+            group.cancel_scope.cancel()
+
+        async def ask_beside() -> None:
+            while True:
+                await one.ask(FunctionModel(answer), another, CountedTries())
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask)
+            if others:
+                group.start_soon(ask_beside)
+        return answered[0]
+
+    answer_or_failure = run_virtual(session)
+    assert answer_or_failure.tries == tries
+    assert isinstance(answer_or_failure.result, Response) is others
+
+
+@pytest.mark.anyio
+async def test_a_try_that_the_provider_refuses_for_good_is_spared() -> None:
+    tries = CountedTries()
+
+    def answer(request: Request) -> str:
+        raise ProviderError("no such key")
+
+    with pytest.raises(ProviderError):
+        await retrier().ask(FunctionModel(answer), REQUEST, tries)
+    assert tries == CountedTries(sent=1, spared=1)
+
+
+@pytest.mark.anyio
+async def test_a_budget_that_holds_no_further_try_ends_the_call() -> None:
+    class Spent(CountedTries):
+        async def reserve(self) -> None:
+            raise BudgetExceeded("spent")
 
     def answer(request: Request) -> str:
         raise TransientFailure("broke", billed=True)
 
-    with pytest.raises(Spent):
-        await retrier().ask(FunctionModel(answer), REQUEST, charge)
+    tries = Spent()
+    with pytest.raises(BudgetExceeded):
+        await retrier().ask(FunctionModel(answer), REQUEST, tries)
+    assert (tries.sent, tries.lost) == (1, 1)

@@ -1,6 +1,7 @@
 """Mutations: what they make, and what they must not."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,13 +12,23 @@ from evolith.core.artifact import Artifact
 from evolith.core.candidate import Candidate
 from evolith.core.events import Selected
 from evolith.core.messages import Request, Response, Role
-from evolith.core.ports import Chat
+from evolith.core.ports import Chat, Scorer
 from evolith.core.surface import Surface
-from evolith.core.task import Task, TaskSet
-from evolith.operators.mutate.demonstrate import Demonstrate
+from evolith.core.task import Task, TaskSet, Value
+from evolith.operators.mutate.demonstrate import Demonstrate, answer_text
 from evolith.operators.mutate.reflect import Reflect
 from evolith.operators.proposal import Proposal, Record
 from evolith.operators.protocols import Context, NothingProposed
+from evolith.scorers.build import build_scorer
+from evolith.scorers.config import AnswerConfig
+from evolith.scorers.contains import ContainsConfig
+from evolith.scorers.exact import ExactConfig
+from evolith.scorers.f1 import F1Config
+from evolith.scorers.fields import FieldsConfig
+from evolith.scorers.json_equal import JsonConfig
+from evolith.scorers.judge import Judge, JudgeConfig
+from evolith.scorers.numeric import NumericConfig
+from evolith.scorers.regex import RegexConfig
 
 pytestmark = pytest.mark.anyio
 LONG = "a long train task with many words that nobody should find again in a prompt anywhere"
@@ -98,6 +109,38 @@ async def test_demonstrations_are_balanced_and_never_the_tasks_that_judge_them(
     if not has_some:
         counts = [sum(demo.output == f"label{n}" for demo in demos) for n in range(3)]
         assert max(counts) - min(counts) <= 1
+
+
+def scorer_of(config: AnswerConfig | JudgeConfig, task: Task) -> Scorer:
+    if isinstance(config, JudgeConfig):
+        return Judge(config)
+    return build_scorer(config, Path(), TaskSet((task,), ()))
+
+
+@pytest.mark.parametrize(
+    ("config", "answer", "shown"),
+    [
+        (ExactConfig(), "Paris", "Paris"),
+        (ExactConfig(), ["Paris", "the city of Paris"], "Paris"),
+        (ContainsConfig(), ["Paris", "Lutetia"], "Paris"),
+        (F1Config(), ["in Paris", "Paris"], "in Paris"),
+        (NumericConfig(), [2.5, 3], "2.5"),
+        (NumericConfig(), 3, "3"),
+        (RegexConfig(), [r"\d+ apples", "none"], "none"),
+        (RegexConfig(), r"\d+ apples", None),
+        (JsonConfig(), [1, "a"], '[1, "a"]'),
+        (JsonConfig(), [], "[]"),
+        (FieldsConfig(fields={"a": 1}), {"a": "é"}, '{"a": "é"}'),
+        (JudgeConfig(rubric="Right?"), ["Paris", "Lutetia"], "Paris"),
+        (JudgeConfig(rubric="Right?"), {"a": 1}, '{"a": 1}'),
+        (JudgeConfig(rubric="Right?"), None, None),
+    ],
+)
+def test_a_demonstration_shows_one_output_that_is_right(
+    config: AnswerConfig | JudgeConfig, answer: Value, shown: str | None
+) -> None:
+    task = Task("t", "?", answer=answer)
+    assert answer_text(task, scorer_of(config, task)) == shown
 
 
 async def test_nothing_solved_means_nothing_proposed() -> None:

@@ -3,7 +3,7 @@ from decimal import Decimal
 import pytest
 
 from evolith.core.budget import Amount
-from evolith.core.events import TestOpened
+from evolith.core.events import TestOpened, UsageExceeded
 from evolith.core.messages import Role
 from evolith.core.task import Split
 from evolith.errors import Boundary
@@ -259,6 +259,17 @@ def test_a_stopped_run_says_why_and_how_to_go_on(reason: str, status: str, said:
     assert state.resume == expected
 
 
+@pytest.mark.parametrize("reason", ["finished", "drained", "budget:tokens", "budget:money"])
+def test_a_search_that_its_budget_cut_short_is_flagged_though_the_test_was_run(reason: str) -> None:
+    story = begun()
+    story.tell(TestOpened(candidate="seed", use=1))
+    story.ended(reason)
+    report = build_report(story.archive())
+    assert ("cut_short" in codes(report)) == reason.startswith("budget:")
+    if reason.startswith("budget:"):
+        assert reason.removeprefix("budget:") in flag(report, "cut_short")
+
+
 def test_a_killed_session_is_counted() -> None:
     story = begun()
     story.session(2)
@@ -276,3 +287,21 @@ def test_proposals_under_way_are_counted() -> None:
 def test_a_report_of_the_same_run_is_always_the_same(news: Story) -> None:
     archive = news.archive()
     assert build_report(archive) == build_report(archive)
+
+
+def test_usage_above_what_was_reserved_is_flagged_with_the_model_that_had_most() -> None:
+    story = begun()
+    for number, tokens_out in enumerate((40, 4000)):
+        event = UsageExceeded(
+            call=f"call/{number}",
+            role=Role.TASK,
+            model=f"openai:m{number}",
+            reserved_in=88,
+            reserved_out=10,
+            tokens_in=7,
+            tokens_out=tokens_out,
+        )
+        story.tell(event)
+    said = flag(build_report(story.archive()), "usage_exceeded")
+    assert said.startswith("2 calls used more tokens")
+    assert "openai:m1 reported 7 + 4,000 where at most 88 + 10 were expected" in said

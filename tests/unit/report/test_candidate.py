@@ -35,7 +35,7 @@ def story() -> Story:
 def test_a_candidate_is_shown_with_its_evidence_before_and_after(story: Story) -> None:
     sheet = build_candidate(story.archive(), "cab1")
     found = [(e.task, e.before, e.after) for e in sheet.evidence]
-    trials = [(b.value, b.feedback, a.value, a.feedback) for _, b, a in found if b and a]
+    trials = [(b.value, b.feedback, a.value, a.feedback) for _, (b,), a in found if b and a]
     assert [task for task, *_ in found] == ["t1", "t2"]
     assert trials == [
         (0.0, "too long", 1.0, "right"),
@@ -49,7 +49,29 @@ def test_the_sheet_holds_verdict_scores_rationale_and_diff(story: Story) -> None
     assert sheet.val
     assert (sheet.proposal.outcome, sheet.proposal.reason) == ("accepted", "it is better")
     assert (sheet.val.value, sheet.test, sheet.rationale) == (1.0, None, "Shorter.")
-    assert "-Answer.\n+Be brief.\n" in sheet.change.diff
+    assert "-Answer.\n+Be brief.\n" in sheet.changes[0].diff
+
+
+def test_a_merge_is_compared_with_both_parents(story: Story, printed: Printed) -> None:
+    story.candidate("cb", {"prompt.md": "Answer.\n", "format.md": "One.\n"}, ("seed",), "p0003")
+    story.selected("p0004", "cab1", ("v1",), "merge", "cb")
+    files = {"prompt.md": "Be brief.\n", "format.md": "One.\n"}
+    story.candidate("cm", files, ("cab1", "cb"), "p0004", "merge")
+    story.rollout("cb", Split.VAL, "v1", 0.25, feedback="so-so")
+    story.rollout("cm", Split.VAL, "v1", 0.75, feedback="better")
+    sheet = build_candidate(story.archive(), "cm")
+    assert ["+One." in change.diff for change in sheet.changes] == [True, False]
+    assert ["+Be brief." in change.diff for change in sheet.changes] == [False, True]
+    text = printed(lambda console: print_candidate(sheet, console))
+    lines = [line.strip() for line in text.splitlines()]
+    assert "Minibatch  cab1 and then cb before, this candidate after" in lines
+    assert [line.split()[:2] for line in lines if line.startswith(("before ", "after "))] == [
+        ["before", "1.00"],
+        ["before", "0.25"],
+        ["after", "0.75"],
+    ]
+    assert "Diff  against cab1" in lines
+    assert "Diff  against cb" in lines
 
 
 def test_an_undecided_candidate_and_the_seed_can_be_shown(story: Story, printed: Printed) -> None:

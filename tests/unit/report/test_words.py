@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evolith.core.budget import dollars
 from evolith.core.task import Split
 from evolith.report.build import build_report
-from evolith.report.words import clean, duration, headline, line, money, p_value, plural
+from evolith.report.words import clean, duration, headline, line, p_value, plural
 from evolith.testing.story import Story
 
 
@@ -23,7 +24,7 @@ from evolith.testing.story import Story
     ],
 )
 def test_money_keeps_two_digits_that_count(amount: str, text: str) -> None:
-    assert money(Decimal(amount)) == text
+    assert dollars(Decimal(amount)) == text
 
 
 @pytest.mark.parametrize(

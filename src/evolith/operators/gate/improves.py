@@ -16,3 +16,7 @@ class Improves:
             reason = f"{mean:.3f} on validation, above the champion's {best:.3f}"
             return Verdict(outcome="accepted", code="new_champion", reason=reason)
         return rejected("not_above_champion", f"{mean:.3f} on validation, champion {best:.3f}")
+
+    def threshold(self, view: View) -> float:
+        """Return the champion's mean."""
+        return view.champion.mean

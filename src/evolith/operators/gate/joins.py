@@ -16,3 +16,6 @@ class Joins:
         return Verdict(
             outcome="accepted", code="joined", reason=f"{mean:.3f} on validation, {place}"
         )
+
+    def threshold(self, view: View) -> None:
+        """Return None: there is no score that a child must have."""

@@ -1,14 +1,15 @@
 """Search over demonstrations: solved train tasks that are shown to the agent as chat turns."""
 
-import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evolith.agents.demos import Demo, read_demos, write_demos
-from evolith.core.task import Task
+from evolith.core.ports import Scorer
+from evolith.core.task import Task, as_text
 from evolith.operators.proposal import Proposal
 from evolith.operators.protocols import Context, Draft, NothingProposed
+from evolith.scorers.base import AnswerScorer
 
 FRESH = 0.5
 """Chance of a whole new set where the parent has demonstrations already."""
@@ -84,8 +85,16 @@ def _balanced(usable: Sequence[Demo], most: int, rng: random.Random) -> list[Dem
     return drawn
 
 
-def answer_text(task: Task) -> str | None:
-    """Return a task's answer as an agent would write it, or None where there is none."""
+def answer_text(task: Task, scorer: Scorer) -> str | None:
+    """Return a right output for a task, or None where its answer does not tell one.
+
+    Args:
+        task: With its answer; a list holds several, of which the first is taken.
+        scorer: One that compares with the answer knows what is right as an output.
+    """
     if task.answer is None:
         return None
-    return task.answer if isinstance(task.answer, str) else json.dumps(task.answer)
+    if isinstance(scorer, AnswerScorer):
+        return scorer.example(task)
+    answer = task.answer[0] if isinstance(task.answer, list) and task.answer else task.answer
+    return as_text(answer)

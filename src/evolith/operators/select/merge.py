@@ -85,13 +85,15 @@ def _shared(one: Member, two: Member) -> set[str]:
 
 
 def _ancestors(view: View, name: str) -> set[str]:
+    """Return the ancestors in the pool. One that was moved has a parent that never was in it."""
+    parents = {member.candidate.id: member.candidate.parents for member in view.members}
     found: set[str] = set()
-    waiting = list(view[name].candidate.parents)
+    waiting = list(parents.get(name, ()))
     while waiting:
         parent = waiting.pop()
-        if parent not in found:
+        if parent in parents and parent not in found:
             found.add(parent)
-            waiting += view[parent].candidate.parents
+            waiting += parents[parent]
     return found
 
 

@@ -1,0 +1,1 @@
+"""What brings stale work up to date."""
