@@ -20,7 +20,7 @@ ABLATIONS: Mapping[str, Mapping[str, object]] = {
     "no merging": {"algorithm.merge.most": 0},
     "staleness guarded": {"run.staleness.policy": "guarded"},
     "staleness reflective": {"run.staleness.policy": "reflective"},
-    "speculative rollout": {"run.speculation.rollout": 0.67},
+    "speculative rollout": {"run.speculation.rollout": 0.5},
     "speculative evaluation": {"run.speculation.evaluate": 0.5},
     "speculation adaptive": {
         "run.speculation.rollout": "adaptive",

@@ -9,7 +9,6 @@ from evolith.core.overlap import Speculated, StoppedEarly
 from evolith.core.rollout import Rollout
 from evolith.core.task import Split
 from evolith.engine.early import Prediction, predict
-from evolith.engine.order import Order
 from evolith.engine.speculation import Share
 from evolith.errors import Boundary
 from evolith.operators.proposal import Proposal
@@ -25,13 +24,11 @@ class Evaluating:
 
     Args:
         workshop: The parts.
-        order: In which order the tasks are run.
         share: After which share a child that is ahead becomes tentative.
         give_up: Chance of another decision at which an evaluation ends; None finishes all.
     """
 
     workshop: Workshop
-    order: Order
     share: Share = field(default_factory=lambda: Share(1.0))
     give_up: float | None = None
 
@@ -42,7 +39,7 @@ class Evaluating:
         if own is not None:
             return await own(self.workshop, proposal)
         watch = _Watch(self, proposal)
-        order = self.order.current()
+        order = self.workshop.order.current()
         done = await runner.evaluate(proposal.child, order, Split.VAL, look=watch.look)
         by_task = {rollout.task: rollout for rollout in done}
         tasks = [task.id for task in self.workshop.tasks.val]

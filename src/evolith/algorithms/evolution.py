@@ -12,7 +12,6 @@ from evolith.core.events import Decided, Selected
 from evolith.core.overlap import Ordered
 from evolith.core.task import Split
 from evolith.engine.config import RunSettings
-from evolith.engine.order import Order
 from evolith.engine.speculation import share
 from evolith.engine.stage import Stage
 from evolith.operators.proposal import Proposal, mean_value
@@ -41,20 +40,18 @@ class Evolution:
     steps: Steps = field(init=False)
     refreshing: Refreshing = field(init=False)
     evaluating: Evaluating = field(init=False)
-    order: Order = field(init=False)
     _begun: set[str] = field(default_factory=set)
     _parked: dict[str, list[Proposal]] = field(default_factory=dict)
     """Finished items by the tentative parent whose decision they wait for."""
 
     def __post_init__(self) -> None:
         run, workshop = self.run, self.workshop
-        self.order = Order(workshop.tasks.val)
         self.steps = Steps(workshop, share(run.speculation.rollout))
         stale = run.staleness
         repair = ReflectiveRepair()
         self.refreshing = Refreshing(workshop, stale.rules(), repair, stale.batch, stale.wait)
         alpha = share(run.speculation.evaluate)
-        self.evaluating = Evaluating(workshop, self.order, alpha, run.give_up)
+        self.evaluating = Evaluating(workshop, alpha, run.give_up)
 
     def stages(self) -> list[Stage[Proposal]]:
         """Return the stages in the order of travel."""
@@ -201,10 +198,11 @@ class Evolution:
             await self._reorder(item)
 
     async def _reorder(self, item: Proposal) -> None:
-        before = self.order.easy()
-        self.order.learn({r.task: r.score is not None and r.score.passed for r in item.val})
-        if self.order.easy() != before:
+        order = self.workshop.order
+        before = order.easy()
+        order.learn({r.task: r.score is not None and r.score.passed for r in item.val})
+        if order.easy() != before:
             state = self.workshop.archive.state
             await self.workshop.archive.append(
-                Ordered(number=len(state.overlap.orders) + 1, last=self.order.easy())
+                Ordered(number=len(state.overlap.orders) + 1, last=order.easy())
             )

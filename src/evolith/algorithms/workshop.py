@@ -13,6 +13,7 @@ from evolith.core.messages import Role
 from evolith.core.ports import Agent, Chat
 from evolith.core.surface import Surface
 from evolith.core.task import TaskSet
+from evolith.engine.order import Order
 from evolith.engine.rollouts import Runner
 from evolith.errors import ArtifactError
 from evolith.models.gateway import Gateway
@@ -33,6 +34,7 @@ class Workshop:
         tasks: The tasks of the run.
         surface: What may be edited.
         seed: Seed of the run.
+        order: In which order validation tasks are run.
     """
 
     algorithm: Algorithm
@@ -43,6 +45,7 @@ class Workshop:
     tasks: TaskSet
     surface: Surface
     seed: int
+    order: Order
 
     @property
     def recorded(self) -> Overlap:

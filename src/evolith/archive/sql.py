@@ -18,9 +18,6 @@ from evolith.archive.lock import run_lock
 from evolith.archive.migrate import STEPS, Step, check_current, migrate
 from evolith.archive.rows import (
     RESTORE,
-    BlobRow,
-    EventRow,
-    PendingRow,
     entry_of,
     event_row,
     pending_of,
@@ -47,6 +44,7 @@ _AFTER = (
     "SELECT key, kind, body, digest, at, seconds, crc, seq FROM event "
     "WHERE seq > ? ORDER BY seq LIMIT ?"
 )
+_AFTER_UNCHECKED = "SELECT body, at, seconds, seq FROM event WHERE seq > ? ORDER BY seq LIMIT ?"
 _KEYS = "SELECT key FROM event"
 _BLOB = "SELECT sha256, packed, body FROM blob WHERE sha256 = ?"
 _PENDING = "SELECT call, body, digest FROM pending"
@@ -165,7 +163,7 @@ class SqlStore:
 
     def pending(self) -> list[Pending]:
         """Return the calls that were under way when an earlier process died."""
-        return [pending_of(PendingRow(*row)) for row in self._rows(_PENDING)]
+        return [pending_of(row) for row in self._rows(_PENDING)]
 
     async def forget(self, calls: Sequence[str]) -> None:
         """Remove the pending marks of calls that nobody is charged for."""
@@ -175,10 +173,13 @@ class SqlStore:
 
     def entries(self) -> Iterator[Entry]:
         """Yield every event in the order of writing, those that are added meanwhile included."""
-        seq, read = 0, entry_of if self._checked else unchecked_entry_of
-        while rows := self._rows(_AFTER, seq, PAGE):
-            for *columns, seq in rows:  # noqa: B007 - the last one is where to go on
-                yield read(EventRow._make(columns))
+        seq, query = 0, _AFTER if self._checked else _AFTER_UNCHECKED
+        while rows := self._rows(query, seq, PAGE):
+            if self._checked:
+                yield from (entry_of(row[:-1]) for row in rows)
+            else:
+                yield from (unchecked_entry_of(*row) for row in rows)
+            seq = rows[-1][-1]
 
     def keys(self) -> Iterator[str]:
         """Yield the key of every event."""
@@ -187,14 +188,14 @@ class SqlStore:
     def find(self, key: str) -> Entry | None:
         """Return the event with that key, or None."""
         rows = self._rows(_FIND, key)
-        return entry_of(EventRow(*rows[0])) if rows else None
+        return entry_of(rows[0]) if rows else None
 
     def blob(self, digest: str) -> str:
         """Return the text with that SHA-256."""
         rows = self._rows(_BLOB, digest)
         if not rows:
             raise ArchiveError("it is missing", where=f"blob {digest}", fix=RESTORE)
-        return text_of(BlobRow(*rows[0]))
+        return text_of(rows[0])
 
     def hash(self) -> str:
         """Return the archive hash, from the stored digests; `verify` computes these anew."""
@@ -219,7 +220,7 @@ class SqlStore:
             raise ArchiveError("the archive was opened for reading only", where=str(self._run_dir))
         await self._writer.write(write)
 
-    def _rows(self, query: str, *values: object) -> Sequence[Sequence[Any]]:
+    def _rows(self, query: str, *values: object) -> Sequence[Any]:
         with self._turn, teaching(self._run_dir):
             result = self._reader.exec_driver_sql(query, values)
             with result:

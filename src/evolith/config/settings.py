@@ -14,6 +14,7 @@ from evolith.config.artifact import ArtifactConfig
 from evolith.core.budget import Budget
 from evolith.core.settings import Settings
 from evolith.engine.config import RunSettings
+from evolith.errors import ConfigError
 from evolith.models.config import ModelsConfig
 from evolith.scorers.config import ScorerConfig
 from evolith.scorers.exact import ExactConfig
@@ -21,6 +22,15 @@ from evolith.tasks.config import TasksConfig
 
 DEFAULT_ROLLOUTS = 1000
 """The budget of a run whose config sets no limit at all."""
+
+
+USERS = {
+    "staleness": ("gepa", "demos", "best_of_n"),
+    "speculation": ("gepa", "demos", "best_of_n"),
+    "give_up": ("demos",),
+}
+"""Algorithms that use a setting of the schedule, where not all do. `flash` has its own ways of
+staleness, speculation and early ends; only `demos` accepts by a score that must be beaten."""
 
 
 class BudgetConfig(Settings):
@@ -87,3 +97,23 @@ class RunConfig(Settings):
     """What the run may spend."""
     test: TestSettings = TestSettings()
     """How the test split is run."""
+
+    @model_validator(mode="after")
+    def _all_used(self) -> "RunConfig":
+        """Refuse settings of the schedule that the algorithm has no use for."""
+        plain, kind = RunSettings.model_fields, self.algorithm.kind
+        for name, users in USERS.items():
+            unset = plain[name].get_default(call_default_factory=True)
+            if getattr(self.run, name) != unset and kind not in users:
+                raise ConfigError(
+                    f"the algorithm {kind} has no use for {name}",
+                    where=f"run.{name}",
+                    fix=f"leave it out, or take an algorithm that has: {', '.join(users)}",
+                )
+        if kind == "flash" and self.run.schedule == "sync":
+            raise ConfigError(
+                "the algorithm flash works on many items at once",
+                where="run.schedule",
+                fix='set run.schedule = "async"',
+            )
+        return self

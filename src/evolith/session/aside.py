@@ -20,6 +20,8 @@ LATER = "a later champion"
 """Stands for the champion that is still to come while the seed is the best."""
 MARGIN = 1.1
 """How much more than expected is kept."""
+SLOW = 5
+"""How often the slowest rollout of the champion is kept for, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,13 @@ class Aside:
         if not rows:
             return 0.0
         mean = sum(row.seconds for row in rows) / len(rows)
-        # Rollouts run side by side, and what one takes includes its waiting for the others.
-        return MARGIN * mean * self._rollouts() / self.parts.config.run.workers
+        # Rollouts run side by side, and what one takes includes its waiting for the others. Where
+        # the search, the claim and the test end, each waits for its slowest, which may well be
+        # slower than any so far.
+        slowest = max(row.seconds for row in rows)
+        rollouts = self._rollouts()
+        spread = MARGIN * mean * rollouts / self.parts.config.run.workers
+        return spread + SLOW * slowest if rollouts else 0.0
 
     def _rollouts(self) -> int:
         champion = self.parts.archive.state.champion

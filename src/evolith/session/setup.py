@@ -25,6 +25,7 @@ from evolith.core.messages import Role
 from evolith.core.ports import Agent, Scorer
 from evolith.core.surface import Surface
 from evolith.core.task import TaskSet
+from evolith.engine.order import Order
 from evolith.engine.rollouts import Runner
 from evolith.errors import ArchiveError, ConfigError
 from evolith.models.build import build_gates, build_model
@@ -180,7 +181,9 @@ def assemble(
     )
     setting = Setting(archive, tasks, materials.seed, surface, agent, materials.scorer)
     algorithm = build_algorithm(config.algorithm, setting)
-    workshop = Workshop(algorithm, archive, runner, gateway, agent, tasks, surface, config.seed)
+    workshop = Workshop(
+        algorithm, archive, runner, gateway, agent, tasks, surface, config.seed, Order(tasks.val)
+    )
     evolution = Evolution(workshop, config.run)
     return Parts(materials, archive, ledger, gateway, runner, evolution, number)
 

@@ -16,7 +16,7 @@ from evolith.engine.gather import gather
 from evolith.operators.proposal import Proposal
 from evolith.operators.protocols import rejected
 
-PROBES = 8
+PROBES = 24
 """Repeated rollouts that must agree before answers are taken to repeat."""
 FREED = 0.7
 """Share of five repeats on the freed tasks that must pass, where answers differ."""

@@ -148,7 +148,7 @@ class _Trial:
         """Make one more pass over the tasks; return the decision as soon as there is one."""
         background = self.workshop.runner.background
         assert background is not None
-        todo = list(reversed(self.workshop.tasks.val))
+        todo = list(reversed(self.workshop.order.current()))
         verdicts: list[Verdict | Exception] = []
         ended, workers = anyio.Event(), min(WAVE, len(todo))
         left = [workers]
