@@ -12,25 +12,38 @@ from bench.race import Race
 from bench.row import Row
 from evolith.simulate.world import Kind
 
+GEPA: Mapping[str, object] = {"algorithm.kind": "gepa", "run.in_flight": 8}
+"""Where settings are tried that `flash` has ways of its own for."""
+
 ABLATIONS: Mapping[str, Mapping[str, object]] = {
-    "as configured": {},
-    "synchronous": {"run.schedule": "sync", "run.in_flight": 1},
-    "in flight 4": {"run.in_flight": 4},
-    "in flight 16": {"run.in_flight": 16},
-    "no merging": {"algorithm.merge.most": 0},
-    "staleness guarded": {"run.staleness.policy": "guarded"},
-    "staleness reflective": {"run.staleness.policy": "reflective"},
-    "speculative rollout": {"run.speculation.rollout": 0.5},
-    "speculative evaluation": {"run.speculation.evaluate": 0.5},
-    "speculation adaptive": {
-        "run.speculation.rollout": "adaptive",
-        "run.speculation.evaluate": "adaptive",
+    "flash": {},
+    "flash, in flight 16": {"run.in_flight": 16},
+    "flash, in flight 64": {"run.in_flight": 64},
+    "flash, no merging": {"algorithm.merge": False},
+    "flash, line waits": {"algorithm.ahead": False},
+    "flash, no early rejection": {"algorithm.reject": 0.0},
+    "flash, no pruning": {"algorithm.prune": False},
+    "flash, no guard": {"algorithm.guard": 0},
+    "flash, minibatch 1": {"algorithm.minibatch": 1},
+    "flash, reordering": {"run.reorder": True},
+    "flash, control median": {"run.control": {"policy": "median", "tau": 1.0}},
+    "flash, control pi": {"run.control": {"policy": "pi", "tau": 1.0}},
+    "gepa, synchronous": {**GEPA, "run.schedule": "sync", "run.in_flight": 1},
+    "gepa": GEPA,
+    "gepa, in flight 16": {**GEPA, "run.in_flight": 16},
+    "gepa, guarded": {**GEPA, "run.staleness": {"policy": "guarded"}},
+    "gepa, rebase alone": {**GEPA, "run.staleness": {"policy": "reflective", "similarity": 1.0}},
+    "gepa, rebase and repair": {**GEPA, "run.staleness": {"policy": "reflective"}},
+    "gepa, speculative rollout": {**GEPA, "run.speculation": {"rollout": 0.5}},
+    "gepa, speculative evaluation": {**GEPA, "run.speculation": {"evaluate": 0.5}},
+    "gepa, speculation adaptive": {**GEPA, "run.speculation": {"evaluate": "adaptive"}},
+    "gepa, reordered speculation": {
+        **GEPA,
+        "run.speculation": {"evaluate": 0.5},
+        "run.reorder": True,
     },
-    "early rejection": {"run.give_up": 0.0},
-    "reordering": {"run.reorder": True},
-    "reordering, early rejection": {"run.reorder": True, "run.give_up": 0.0},
-    "control median": {"run.control.policy": "median"},
-    "control pi": {"run.control.policy": "pi"},
+    "gepa, control median": {**GEPA, "run.control": {"policy": "median", "tau": 1.0}},
+    "gepa, control pi": {**GEPA, "run.control": {"policy": "pi", "tau": 1.0}},
 }
 """By name: what takes the place of the settings in evolith.toml."""
 

@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def evolith_in() -> Callable[..., Done]:
     """Run commands in a folder, which comes first among the arguments."""
     return run

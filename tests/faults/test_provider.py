@@ -1,5 +1,6 @@
 """A server that misbehaves: nothing broken is taken, nobody waits forever, no key is told."""
 
+import logging
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +45,12 @@ def settings(url: str, timeout: float = 20, retries: int = 4, **others: object) 
 
 def once(*replies: Reply, timeout: float = 20) -> Response | EvolithError:
     """Ask once."""
+    with serving(*replies) as server:
+        return ask_at(server.url, timeout)
+
+
+def ask_at(url: str, timeout: float = 20) -> Response | EvolithError:
+    """Ask the server at an address once."""
 
     async def ask(model: Model) -> Response | EvolithError:
         try:
@@ -53,8 +60,7 @@ def once(*replies: Reply, timeout: float = 20) -> Response | EvolithError:
         finally:
             await model.aclose()
 
-    with serving(*replies) as server:
-        return anyio.run(ask, build_model(settings(server.url, timeout), Path()))
+    return anyio.run(ask, build_model(settings(url, timeout), Path()))
 
 
 def by_the_rules(*replies: Reply, retries: int = 4) -> tuple[Answer, int, int]:
@@ -147,6 +153,7 @@ class TestOneTry:
             (status(404, "no model small"), "check base_url"),
             (status(400, "which model?", error_code="model_not_found"), "check base_url"),
             (status(405), "check base_url"),
+            (status(300), "check base_url"),
             (
                 status(400, "no temperature", error_code="unsupported_value"),
                 "leave the setting out",
@@ -198,8 +205,10 @@ class TestOneTry:
             Reply(broken="closed"),
             replace(WHOLE, sent=30),
             replace(WHOLE, chunked=True),
+            replace(WHOLE, headers=(("content-encoding", "gzip"),)),
+            replace(WHOLE, headers=(("content-length", "many"),)),
         ],
-        ids=["reset", "closed", "body cut", "no last chunk"],
+        ids=["reset", "closed", "body cut", "no last chunk", "no gzip", "no length"],
     )
     def test_a_broken_connection_is_transient_and_may_be_billed(self, reply: Reply) -> None:
         failure = once(reply)
@@ -217,12 +226,10 @@ class TestOneTry:
         with closing(create_server(("127.0.0.1", 0))) as free:
             url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
 
-        async def ask() -> None:
-            await build_model(settings(url), Path()).complete(REQUEST)
-
-        with pytest.raises(TransientFailure, match=f"no server can be reached at {url}") as dead:
-            anyio.run(ask)
-        assert not dead.value.billed
+        dead = ask_at(url)
+        assert isinstance(dead, TransientFailure)
+        assert f"no server can be reached at {url}" in dead.message
+        assert not dead.billed
 
 
 class TestTheKey:
@@ -247,12 +254,29 @@ class TestTheKey:
     def test_a_key_that_the_server_blanks_out_in_part_is_not_repeated_either(self) -> None:
         assert "4711" not in str(once(status(401, "Incorrect API key provided: sk-nev****4711.")))
 
-    def test_neither_model_nor_settings_show_it(self) -> None:
-        with serving(WHOLE) as server:
-            model = build_model(settings(server.url), Path())
-            anyio.run(model.complete, REQUEST)
+    def test_neither_model_nor_settings_nor_logs_show_it(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async def ask(model: Model) -> str:
+            await model.complete(REQUEST)
+            shown = f"{model!r} {model}"
+            await model.aclose()
+            return shown
+
+        with serving(WHOLE) as server, caplog.at_level(logging.DEBUG):
+            shown = anyio.run(ask, build_model(settings(server.url), Path()))
             assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
-            assert KEY not in f"{model!r} {model} {settings(server.url)!r}"
+            assert KEY not in f"{shown} {settings(server.url)!r} {caplog.text}"
+
+    @pytest.mark.parametrize("key", ["sk-two\nlines", "sk-t\u00e4glich", "sk-\x7f"])
+    def test_one_that_is_none_is_refused_before_anything_is_sent(
+        self, monkeypatch: pytest.MonkeyPatch, key: str
+    ) -> None:
+        monkeypatch.setenv("FAULT_KEY", key)
+        refused = once(WHOLE)
+        assert isinstance(refused, ProviderError)
+        assert "FAULT_KEY holds a line break" in refused.message
+        assert key not in str(refused)
 
     def test_a_missing_one_is_named_before_anything_is_sent(
         self, monkeypatch: pytest.MonkeyPatch

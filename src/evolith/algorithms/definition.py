@@ -31,6 +31,7 @@ class Mutation:
         check: Does the work of the stage `check` instead.
         evaluate: Does the work of the stage `evaluate` instead.
         urgent: Whether its items go before others.
+        returns: Whether it may come back to an artifact that there was: that is then the child.
     """
 
     operator: Mutate | None
@@ -40,6 +41,7 @@ class Mutation:
     check: Step | None = None
     evaluate: Step | None = None
     urgent: bool = False
+    returns: bool = False
 
     @property
     def timed(self) -> bool:

@@ -1,9 +1,10 @@
 """The evaluation stage: the child on the validation split, as far as the decision needs it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evolith.algorithms.workshop import Workshop, failed
+from evolith.archive.view import Member
 from evolith.core.events import Verdict
 from evolith.core.overlap import Speculated, StoppedEarly
 from evolith.core.rollout import Rollout
@@ -38,38 +39,45 @@ class Evaluating:
         runner, own = self.workshop.runner, self.workshop.mutation(proposal).evaluate
         if own is not None:
             return await own(self.workshop, proposal)
-        watch = _Watch(self, proposal)
+        tentative = self.workshop.archive.state.overlap.speculated
+        watch = _Watch(self, proposal, tentative=proposal.child.id in tentative)
         order = self.workshop.order.current()
-        done = await runner.evaluate(proposal.child, order, Split.VAL, look=watch.look)
+        early = self.share.alpha < 1 or self.give_up is not None
+        look = watch.look if early and self.workshop.gateway.source is None else None
+        done = await runner.evaluate(proposal.child, order, Split.VAL, look=look)
         by_task = {rollout.task: rollout for rollout in done}
         tasks = [task.id for task in self.workshop.tasks.val]
         val = tuple(by_task[task] for task in tasks if task in by_task)
         proposal = replace(proposal, val=val)
         stopped = self.workshop.recorded.stopped.get(proposal.item)
-        if stopped is not None:
-            watch.stopped = Prediction(stopped.probability, stopped.low, stopped.high)
-        if watch.stopped is not None:
-            return await self._stop(proposal, watch.stopped)
-        return replace(proposal, verdict=unusable(proposal.val))
+        if watch.stopped is not None and len(val) < len(tasks):  # else it is complete after all
+            stopped = _stopped(proposal, watch.stopped, len(tasks))
+        return replace(
+            proposal,
+            stopped=stopped,
+            verdict=unusable(val) if stopped is None else _given_up(stopped),
+        )
 
-    async def _stop(self, proposal: Proposal, prediction: Prediction) -> Proposal:
-        assert proposal.child is not None
-        total = len(self.workshop.tasks.val)
-        event = StoppedEarly(
-            item=proposal.item,
-            candidate=proposal.child.id,
-            back=len(proposal.val),
-            total=total,
-            probability=prediction.probability,
-            low=prediction.low,
-            high=prediction.high,
-        )
-        await self.workshop.archive.append(event)
-        reason = (
-            f"given up after {len(proposal.val)} of {total} tasks: "
-            f"the chance to be accepted was {prediction.probability:.1%}"
-        )
-        return replace(proposal, verdict=rejected("given_up", reason))
+
+def _stopped(proposal: Proposal, prediction: Prediction, total: int) -> StoppedEarly:
+    assert proposal.child is not None
+    return StoppedEarly(
+        item=proposal.item,
+        candidate=proposal.child.id,
+        back=len(proposal.val),
+        total=total,
+        probability=prediction.probability,
+        low=prediction.low,
+        high=prediction.high,
+    )
+
+
+def _given_up(stopped: StoppedEarly) -> Verdict:
+    return rejected(
+        "given_up",
+        f"given up after {stopped.back} of {stopped.total} tasks: "
+        f"the chance to be accepted was {stopped.probability:.1%}",
+    )
 
 
 @dataclass(slots=True)
@@ -87,15 +95,11 @@ class _Watch:
         rival = view.champion.val
         scores = {r.task: r.score.value for r in rollouts if r.score is not None}
         shared = [task for task in scores if task in rival]
-        if workshop.gateway.source is not None:  # a replay begins nothing, so it ends nothing
-            return False
         if retracted(workshop, self.proposal) is not None:
             return True
         threshold = workshop.algorithm.gate.threshold(view)
         if self.stage.give_up is not None and threshold is not None and len(rollouts) < total:
-            left = [value for task, value in rival.items() if task not in scores]
-            margin = threshold - view.champion.mean
-            predicted = predict([scores[t] - rival[t] - margin for t in shared], left)
+            predicted = self._predict(scores, view.champion, threshold)
             if predicted.probability <= self.stage.give_up:
                 self.stopped = predicted
                 return True
@@ -106,6 +110,19 @@ class _Watch:
                 self.tentative = True
                 await self._speculate(len(rollouts), total, mean, beat)
         return False
+
+    def _predict(
+        self, scores: Mapping[str, float], champion: Member, threshold: float
+    ) -> Prediction:
+        """Predict by how much the child's mean will pass the threshold."""
+        margin = threshold - champion.mean
+        # A task that the champion has no score on counts as its mean, so that all add up to it.
+        rival = {
+            task.id: champion.val.get(task.id, champion.mean) + margin
+            for task in self.stage.workshop.tasks.val
+        }
+        back = [scores[task] - rival[task] for task in scores]
+        return predict(back, [value for task, value in rival.items() if task not in scores])
 
     async def _speculate(self, back: int, total: int, mean: float, threshold: float) -> None:
         assert self.proposal.child is not None
@@ -121,9 +138,13 @@ class _Watch:
 
 
 def retracted(workshop: Workshop, proposal: Proposal) -> str | None:
-    """Return the parent of an item that was tentative and has been rejected, or None."""
-    outcomes = workshop.archive.state.overlap.outcomes
-    lost = (p for p in proposal.selected.parents if outcomes.get(p) in ("rejected", "failed"))
+    """Return the parent of an item that was tentative and was not accepted, or None."""
+    overlap = workshop.archive.state.overlap
+    lost = (
+        parent
+        for parent in proposal.selected.parents
+        if parent in overlap.speculated and overlap.outcomes.get(parent) in ("rejected", "failed")
+    )
     return next(lost, None)
 
 

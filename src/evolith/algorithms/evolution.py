@@ -1,5 +1,6 @@
 """The pipeline of an evolution run: how a proposal goes from selection to its decision."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -8,6 +9,7 @@ from evolith.algorithms.evaluating import Evaluating, retracted
 from evolith.algorithms.refreshing import Refreshing
 from evolith.algorithms.steps import Steps, duplicate
 from evolith.algorithms.workshop import Workshop, failed
+from evolith.core.budget import Amount
 from evolith.core.events import Decided, Selected
 from evolith.core.overlap import Ordered
 from evolith.core.task import Split
@@ -18,8 +20,12 @@ from evolith.operators.proposal import Proposal, mean_value
 from evolith.operators.protocols import rejected
 from evolith.operators.repair.reflective import ReflectiveRepair
 
+RAISED = "operator_raised"
+"""Code of the verdict about an item whose stage raised an exception."""
 IDLE = 50
 """Proposals in a row without a comparison, after which nothing more is to be expected."""
+STILL = 1000
+"""Items in a row that cost nothing at all, after which a run goes in circles."""
 
 
 @dataclass(slots=True)
@@ -40,7 +46,13 @@ class Evolution:
     steps: Steps = field(init=False)
     refreshing: Refreshing = field(init=False)
     evaluating: Evaluating = field(init=False)
-    _begun: set[str] = field(default_factory=set)
+    _left: deque[Selected] | None = None
+    """Items of earlier sessions that are still to be begun again; None before the first look."""
+    _made: dict[str, list[str]] = field(default_factory=dict)
+    """By item of these, the candidates that it has made already."""
+    _spent: Amount = field(default_factory=Amount)
+    _spent_at: int = 0
+    """Decisions when something was last spent."""
     _parked: dict[str, list[Proposal]] = field(default_factory=dict)
     """Finished items by the tentative parent whose decision they wait for."""
 
@@ -52,6 +64,8 @@ class Evolution:
         self.refreshing = Refreshing(workshop, stale.rules(), repair, stale.batch, stale.wait)
         alpha = share(run.speculation.evaluate)
         self.evaluating = Evaluating(workshop, alpha, run.give_up)
+        for decided in workshop.archive.state.decided.values():  # in earlier sessions
+            self._learn(decided)
 
     def stages(self) -> list[Stage[Proposal]]:
         """Return the stages in the order of travel."""
@@ -66,30 +80,37 @@ class Evolution:
 
     async def source(self) -> Proposal | None:
         """Begin the next item: first those that an earlier session left, then new ones."""
-        selected = (
-            next((s for s in self._left() if s.item not in self._begun), None)
-            or await self._select()
-        )
-        if selected is None:
-            return None
-        self._begun.add(selected.item)
-        return self.begin(selected)
+        selected = self._leftover() or await self._select()
+        return None if selected is None else self.begin(selected)
 
     def begin(self, selected: Selected) -> Proposal:
         """Return the item that was selected, as it enters the first stage."""
         archive, split = self.workshop.archive, Split.VAL if selected.ancestor else Split.TRAIN
         by_id = {task.id: task for task in self.workshop.tasks[split]}
-        return Proposal(
+        proposal = Proposal(
             selected,
             tuple(archive.candidate(parent) for parent in selected.parents),
             tuple(by_id[task] for task in selected.tasks),
             split,
         )
+        made = self._made.get(selected.item)
+        if made is None:
+            return proposal
+        # The last one is what is decided about; the first one is what later stages begin with.
+        lost = retracted(self.workshop, proposal) is not None
+        return replace(proposal, child=archive.candidate(made[-1 if lost else 0]))
 
-    def _left(self) -> list[Selected]:
-        state = self.workshop.archive.state
-        left = [s for item, s in state.selected.items() if item not in state.decided]
-        return sorted(left, key=lambda selected: selected.ordinal)
+    def _leftover(self) -> Selected | None:
+        """Return the next item that an earlier session began and did not decide, or None."""
+        if self._left is None:
+            state = self.workshop.archive.state
+            left = [s for item, s in state.selected.items() if item not in state.decided]
+            self._left = deque(sorted(left, key=lambda selected: selected.ordinal))
+            names = {selected.item for selected in left}
+            for added in state.candidates.values():
+                if added.item in names:
+                    self._made.setdefault(added.item, []).append(added.id)
+        return self._left.popleft() if self._left else None
 
     async def _select(self) -> Selected | None:
         self.ended = self._at_end()
@@ -130,6 +151,12 @@ class Evolution:
         values = state.values(state.champion or "", Split.VAL).values()
         if len(values) == len(self.workshop.tasks.val) and min(values) == 1.0:
             return f"{state.champion} is perfect on validation"
+        if self.workshop.gateway.ledger.spent != self._spent:
+            self._spent, self._spent_at = self.workshop.gateway.ledger.spent, state.commits
+        elif state.commits - self._spent_at >= STILL:
+            return f"the last {STILL} items cost nothing, so the rest would not either"
+        if any(mutation.timed for mutation in self.workshop.algorithm.mutations.values()):
+            return ""  # such an algorithm looks without comparing, and knows its own end
         patience = max(IDLE, 2 * len(self.workshop.tasks.train))
         recent = list(islice(reversed(state.decided.values()), patience))
         idle = all(decided.after is None and decided.val is None for decided in recent)
@@ -148,7 +175,7 @@ class Evolution:
     def failed(self, item: Proposal, error: Exception) -> Proposal:
         """Settle an item whose operator raised."""
         reason = f"{type(error).__name__}: {error}"
-        return replace(item, verdict=failed("operator_raised", reason))
+        return replace(item, verdict=failed(RAISED, reason))
 
     async def commit(self, item: Proposal) -> None:
         """Decide and record. The only place where decisions are made; no model is called here.
@@ -175,34 +202,38 @@ class Evolution:
         lost = retracted(self.workshop, item)
         if lost is not None:
             verdict = rejected("retracted", f"its tentative parent {lost} was not accepted")
+            # How far it had come is a matter of time, and its scores decide nothing.
+            item = replace(item, before=(), after=(), val=(), stopped=None)
         if verdict is None and item.child is not None:
-            verdict = duplicate(self.workshop, item.child, state.pool)
+            verdict = duplicate(self.workshop, item.child, state.commits)
         if verdict is None:
             verdict = self.workshop.algorithm.gate.decide(item, archive.view())
         tentative = item.child is not None and item.child.id in state.overlap.tentative
-        await archive.append(
-            Decided(
-                item=item.item,
-                order=state.commits,
-                candidate=None if item.child is None else item.child.id,
-                verdict=verdict,
-                version=state.version + (verdict.outcome == "accepted"),
-                before=mean_value(item.before),
-                after=mean_value(item.after),
-                val=mean_value(item.val),
-            )
+        decided = Decided(
+            item=item.item,
+            order=state.commits,
+            candidate=None if item.child is None else item.child.id,
+            verdict=verdict,
+            version=state.version + (verdict.outcome == "accepted"),
+            before=mean_value(item.before),
+            after=mean_value(item.after),
+            val=mean_value(item.val),
         )
+        await archive.append(*([] if item.stopped is None else [item.stopped]), decided)
         if tentative:
             self.evaluating.share.settle(confirmed=verdict.outcome == "accepted")
-        if self.run.reorder and item.val:
-            await self._reorder(item)
+        if self.run.reorder and self.workshop.gateway.source is None:
+            self._learn(decided)
+            await self._reorder()
 
-    async def _reorder(self, item: Proposal) -> None:
-        order = self.workshop.order
-        before = order.easy()
-        order.learn({r.task: r.score is not None and r.score.passed for r in item.val})
-        if order.easy() != before:
-            state = self.workshop.archive.state
-            await self.workshop.archive.append(
-                Ordered(number=len(state.overlap.orders) + 1, last=order.easy())
-            )
+    def _learn(self, decided: Decided) -> None:
+        """Let the order take in the evaluation behind a decision."""
+        state = self.workshop.archive.state
+        if decided.val is not None and decided.item in state.selected:
+            rows = state.rollouts[decided.candidate or "", Split.VAL]
+            self.workshop.order.learn({task: bool(row.passed) for (task, _), row in rows.items()})
+
+    async def _reorder(self) -> None:
+        orders, last = self.workshop.archive.state.overlap.orders, self.workshop.order.easy()
+        if last != (orders[-1].last if orders else ()):
+            await self.workshop.archive.append(Ordered(number=len(orders) + 1, last=last))

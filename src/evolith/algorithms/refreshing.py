@@ -6,13 +6,15 @@ import anyio
 import anyio.lowlevel
 
 from evolith.algorithms.workshop import Workshop, failed
+from evolith.archive.archive import Archive
 from evolith.core.artifact import Artifact
 from evolith.core.candidate import Candidate
 from evolith.core.change import Change
 from evolith.core.events import Verdict
 from evolith.core.merge import merge
 from evolith.core.messages import Role
-from evolith.core.overlap import StaleMet
+from evolith.core.overlap import Met, StaleMet
+from evolith.core.task import Split
 from evolith.engine.staleness import Rules, meet
 from evolith.errors import ModelFailure
 from evolith.operators.proposal import Proposal
@@ -62,8 +64,14 @@ class Refreshing:
             or len(proposal.parents) != 1
         ):
             return proposal
-        if self.workshop.gateway.source is not None:
-            return await self._again(proposal, child)
+        workshop = self.workshop
+        source = workshop.gateway.source or workshop.archive
+        met = source.state.overlap.stale.get(proposal.item)
+        if met is not None:
+            return await self._again(proposal, child, met, source)
+        evaluated = workshop.archive.state.rollouts.get((child.id, Split.VAL))
+        if evaluated or source is not workshop.archive:  # it was here before, and was fresh
+            return proposal
         champion = self._overtaken_by(proposal)
         return proposal if champion is None else await self._meet(proposal, child, champion)
 
@@ -96,28 +104,19 @@ class Refreshing:
         )
         return proposal if going else replace(proposal, verdict=rejected("stale", reason))
 
-    async def _again(self, proposal: Proposal, child: Candidate) -> Proposal:
-        """Repeat what a recording says of the item: a replay meets it at another moment."""
-        workshop, event = self.workshop, self.workshop.recorded.stale.get(proposal.item)
-        if event is None:
-            return proposal
-        verdict: Verdict | None = None
-        if event.fate in ("rebased", "patched"):
-            recording = workshop.gateway.source
-            assert recording is not None
-            assert event.candidate is not None
-            moved = recording.candidate(event.candidate)
+    async def _again(
+        self, proposal: Proposal, child: Candidate, event: StaleMet, source: Archive
+    ) -> Proposal:
+        """Repeat what is recorded of the item: now it is met at another moment."""
+        workshop, verdict = self.workshop, None
+        if event.candidate not in (None, child.id) and event.fate != "fused":
+            moved = source.candidate(event.candidate)
             champion = workshop.archive.candidate(moved.parents[0])
             artifact = moved.artifact
             if event.fate == "rebased":
                 artifact = merge(proposal.parents[0].artifact, champion.artifact, child.artifact)
-            child = await workshop.add(
-                proposal,
-                artifact,
-                moved.rationale,
-                operator=moved.operator,
-                parents=(champion.id, child.id),
-            )
+            child = self._child(proposal, champion, artifact, moved.operator, moved.rationale)
+            await workshop.add(child, event)
             verdict = workshop.refused(child, champion)
         elif event.fate == "dropped":
             verdict = rejected("stale", event.reason)
@@ -125,6 +124,8 @@ class Refreshing:
             verdict = rejected("discarded", event.reason or DISCARDED)
         elif event.fate == "fused":
             verdict = _skipped(f"its change went into {event.candidate}")
+        elif event.fate == "failed":
+            verdict = failed("repair_failed", event.reason)
         await workshop.archive.append(event)
         return replace(proposal, child=child, verdict=verdict)
 
@@ -137,15 +138,9 @@ class Refreshing:
     async def _moved(
         self, proposal: Proposal, staleness: int, champion: Candidate, artifact: Artifact
     ) -> Proposal:
-        old = proposal.child
-        assert old is not None
-        child = await self.workshop.add(
-            proposal,
-            artifact,
-            f"Moved the change of {old.id} to {champion.id}.",
-            operator="rebase",
-            parents=(champion.id, old.id),
-        )
+        assert proposal.child is not None
+        rationale = f"Moved the change of {proposal.child.id} to {champion.id}."
+        child = self._child(proposal, champion, artifact, "rebase", rationale)
         event = StaleMet(
             item=proposal.item,
             staleness=staleness,
@@ -153,8 +148,26 @@ class Refreshing:
             reason="its change goes with what was accepted since",
             candidate=child.id,
         )
-        await self.workshop.archive.append(event)
+        await self.workshop.add(child, event)
         return replace(proposal, child=child, verdict=self.workshop.refused(child, champion))
+
+    def _child(
+        self,
+        proposal: Proposal,
+        champion: Candidate,
+        artifact: Artifact,
+        operator: str,
+        rationale: str,
+    ) -> Candidate:
+        """Return the child as moved to the champion; itself, where that changes nothing of it."""
+        old = proposal.child
+        assert old is not None
+        if artifact.hash == old.artifact.hash:
+            return old
+        parents = (champion.id, old.id)
+        return self.workshop.child(
+            proposal, artifact, rationale, operator=operator, parents=parents
+        )
 
     async def _mend(self, waiting: _Waiting) -> Proposal:
         """Wait for a repair call, or make it for all that wait: the first to come leads."""
@@ -192,53 +205,68 @@ class Refreshing:
         try:
             answer = await self.repair.repair(path, current, since.diff(), changes, line)
         except (NothingProposed, ModelFailure) as problem:
-            for one in together:
-                one.result = replace(one.proposal, verdict=failed("repair_failed", str(problem)))
+            await self._failed(together, str(problem), line.last)
             return
         await self._answered(together, champion, path, answer, line.last)
+
+    async def _failed(self, some: list[_Waiting], reason: str, call: str) -> None:
+        events = [_met(one, "failed", reason, None, call) for one in some]
+        await self.workshop.archive.append(*events)
+        for one in some:
+            one.result = replace(one.proposal, verdict=failed("repair_failed", reason))
 
     async def _answered(
         self, some: list[_Waiting], champion: Candidate, path: str, answer: Repaired, call: str
     ) -> None:
         """Settle each item: the first patched one carries the new text, the others went into it."""
         workshop, carrier = self.workshop, None
-        tokens = 0
         recorded = workshop.archive.call(call)
-        if recorded is not None:
-            tokens = (recorded.tokens_in + recorded.tokens_out) // len(some)
+        assert recorded is not None
+        tokens = (recorded.tokens_in + recorded.tokens_out) // len(some)
+        events: list[StaleMet] = []
         for place, one in enumerate(some):
             proposal, reason = one.proposal, answer.reasons[place]
-            fate, child, verdict = "discarded", None, None
+            fate: Met = "discarded"
+            verdict: Verdict | None = rejected("discarded", reason or DISCARDED)
+            child = proposal.child
+            assert child is not None
             if answer.patched[place] and answer.text is not None:
                 if carrier is None:
                     artifact = champion.artifact.replace(path, answer.text)
-                    assert proposal.child is not None
-                    child = carrier = await workshop.add(
-                        proposal,
-                        artifact,
-                        f"Worked {len(some)} stale changes into {champion.id}.",
-                        operator="repair",
-                        parents=(champion.id, proposal.child.id),
-                    )
+                    rationale = f"Worked {sum(answer.patched)} stale changes into {champion.id}."
+                    child = carrier = self._child(proposal, champion, artifact, "repair", rationale)
                     fate, verdict = "patched", workshop.refused(child, champion)
                 else:
                     fate = "fused"
                     verdict = _skipped(f"its change went into {carrier.id}")
-            else:
-                verdict = rejected("discarded", reason or DISCARDED)
-            await workshop.archive.append(
-                StaleMet(
-                    item=proposal.item,
-                    staleness=one.staleness,
-                    fate=fate,
-                    reason=reason,
-                    candidate=None if carrier is None or fate == "discarded" else carrier.id,
-                    call=call,
-                    place=place,
-                    tokens=tokens,
-                )
-            )
-            one.result = replace(proposal, child=child or proposal.child, verdict=verdict)
+            going = None if carrier is None or fate == "discarded" else carrier.id
+            events.append(_met(one, fate, reason, going, call, place, tokens))
+            one.result = replace(proposal, child=child, verdict=verdict)
+        if carrier is None:
+            await workshop.archive.append(*events)
+        else:
+            await workshop.add(carrier, *events)
+
+
+def _met(
+    one: _Waiting,
+    fate: Met,
+    reason: str,
+    candidate: str | None,
+    call: str,
+    place: int = 0,
+    tokens: int = 0,
+) -> StaleMet:
+    return StaleMet(
+        item=one.proposal.item,
+        staleness=one.staleness,
+        fate=fate,
+        reason=reason,
+        candidate=candidate,
+        call=call,
+        place=place,
+        tokens=tokens,
+    )
 
 
 def _path(proposal: Proposal) -> str:

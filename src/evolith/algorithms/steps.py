@@ -39,6 +39,8 @@ class Steps:
         runs = [await self._run(parent, proposal) for parent in proposal.parents]
         before = max(runs, key=lambda rollouts: mean_value(rollouts) or 0.0)
         proposal = replace(proposal, before=before)
+        if proposal.child is not None:
+            return proposal
         mean = mean_value(before)
         if mean is None:
             reason = "no rollout of the parent on the minibatch gave a score"
@@ -53,9 +55,12 @@ class Steps:
     async def _run(self, parent: Candidate, proposal: Proposal) -> tuple[Rollout, ...]:
         """Return the rollouts of a parent, or as many of them as the share wants."""
         runner, tasks, split = self.workshop.runner, proposal.tasks, proposal.split
-        if runner.background is None or self.share.alpha == 1.0:
-            handed = self.workshop.recorded.handed.get(proposal.item)
-            some = tasks if handed is None else [t for t in tasks if t.id in handed.tasks]
+        handed = self._handed(proposal)
+        early = not self.share.off and len(proposal.parents) == 1
+        some = tasks if handed is None else [task for task in tasks if task.id in handed.tasks]
+        if proposal.child is not None:  # an earlier session made it, from what there was then
+            return tuple(runner.recorded(parent, some, split))
+        if handed is not None or runner.background is None or not early:
             return tuple(await runner.evaluate(parent, some, split))
         back: list[Rollout] = []
         halted: list[Exception] = []
@@ -78,13 +83,18 @@ class Steps:
         await enough.wait()
         if halted:
             raise halted[0]
-        back = back[:]  # what comes later is no part of it
-        if len(back) < len(tasks):
-            order = {task.id: place for place, task in enumerate(tasks)}
-            back.sort(key=lambda rollout: order[rollout.task])
-            names = tuple(rollout.task for rollout in back)
+        order = {task.id: place for place, task in enumerate(tasks)}
+        # A copy, since what comes later is no part of it.
+        found = sorted(back, key=lambda rollout: order[rollout.task])
+        if len(found) < len(tasks):
+            names = tuple(rollout.task for rollout in found)
             await self.workshop.archive.append(HandedOn(item=proposal.item, tasks=names))
-        return tuple(back)
+        return tuple(found)
+
+    def _handed(self, proposal: Proposal) -> HandedOn | None:
+        """Return what an earlier session, or the recording, handed the item on with."""
+        overlap, recorded = self.workshop.archive.state.overlap, self.workshop.recorded
+        return overlap.handed.get(proposal.item) or recorded.handed.get(proposal.item)
 
     async def propose(self, proposal: Proposal) -> Proposal:
         """Make the child, check it against surface and agent, and record it."""
@@ -94,20 +104,27 @@ class Steps:
         context = workshop.context(proposal.item, proposal.selected.ordinal)
         evidence = await workshop.algorithm.analyze.analyze(proposal, context)
         proposal = replace(proposal, evidence=evidence)
+        if proposal.child is not None:
+            return self._checked(proposal, proposal.child)
         try:
             draft = await mutation.operator.mutate(proposal, context)
         except NothingProposed as nothing:
             return replace(proposal, verdict=failed(nothing.code, nothing.reason))
         except ModelFailure as failure:
             return replace(proposal, verdict=failed("model_failure", failure.message))
-        child = await workshop.add(proposal, draft.artifact, draft.rationale)
-        verdict = workshop.refused(child, proposal.parents[0]) or self._duplicate(child, proposal)
-        return replace(proposal, child=child, verdict=verdict)
+        known = workshop.known(draft.artifact) if mutation.returns else None
+        if known is not None:
+            return replace(proposal, child=known)
+        child = workshop.child(proposal, draft.artifact, draft.rationale)
+        await workshop.add(child)
+        return self._checked(proposal, child)
 
-    def _duplicate(self, child: Candidate, proposal: Proposal) -> Verdict | None:
-        state = self.workshop.archive.state
-        known = list(state.decided.values())[: proposal.selected.commits]
-        return duplicate(self.workshop, child, [d.candidate for d in known if d.val is not None])
+    def _checked(self, proposal: Proposal, child: Candidate) -> Proposal:
+        """Return the item with its child, settled where the child may not be run or was before."""
+        verdict = self.workshop.refused(child, proposal.parents[0])
+        if verdict is None:
+            verdict = duplicate(self.workshop, child, proposal.selected.commits)
+        return replace(proposal, child=child, verdict=verdict)
 
     async def check(self, proposal: Proposal) -> Proposal:
         """Compare child and parent on the minibatch."""
@@ -118,24 +135,39 @@ class Steps:
             return proposal
         after = await runner.evaluate(proposal.child, proposal.tasks, proposal.split)
         proposal = replace(proposal, after=tuple(after))
-        if len(proposal.before) < len(proposal.tasks):  # handed on early: the rest is in by now
+        if self._handed(proposal) is not None:  # the rest is in by now
             (parent,) = proposal.parents
             before = await runner.evaluate(parent, proposal.tasks, proposal.split)
+            seen = {rollout.task for rollout in proposal.before}
             proposal = replace(proposal, before=tuple(before))
+            self.share.settle(confirmed=_general(proposal, seen))
         return replace(proposal, verdict=mutation.validate.validate(proposal))
 
 
-def duplicate(workshop: Workshop, child: Candidate, among: Sequence[str | None]) -> Verdict | None:
+def _general(proposal: Proposal, seen: set[str]) -> bool:
+    """Say whether a child that was made from some tasks does no worse on the others."""
+    before, after = (
+        mean_value(tuple(rollout for rollout in rollouts if rollout.task not in seen))
+        for rollouts in (proposal.before, proposal.after)
+    )
+    return (after or 0.0) >= (before or 0.0)
+
+
+def duplicate(workshop: Workshop, child: Candidate, before: int) -> Verdict | None:
     """Refuse an artifact whose validation score is known already.
 
     One that only failed on a minibatch has another chance: that was a matter of luck. Before a
     child is evaluated it is compared with what was decided when its item was selected, and at its
     own decision with everything: so the verdict depends on the order of decisions alone, and a
     replay repeats it.
+
+    Args:
+        workshop: The parts.
+        child: The new candidate.
+        before: How many of the first decisions count.
     """
-    for identity in among:
-        if identity is not None and identity != child.id:
-            other = workshop.archive.candidate(identity)
-            if other.artifact.hash == child.artifact.hash:
-                return rejected("duplicate", f"the same artifact as {other.id}")
-    return None
+    state = workshop.archive.state
+    order, other = state.evaluated.get(state.candidates[child.id].artifact, (before, child.id))
+    if order >= before or other == child.id:
+        return None
+    return rejected("duplicate", f"the same artifact as {other}")

@@ -8,7 +8,7 @@ from evolith.archive.overlap import Overlap
 from evolith.core.artifact import Artifact
 from evolith.core.candidate import Candidate, candidate_id
 from evolith.core.change import Change
-from evolith.core.events import CandidateAdded, Verdict
+from evolith.core.events import AnyEvent, CandidateAdded, Verdict
 from evolith.core.messages import Role
 from evolith.core.ports import Agent, Chat
 from evolith.core.surface import Surface
@@ -65,7 +65,7 @@ class Workshop:
         """Return the mutation that an item was selected for."""
         return self.algorithm.mutations[proposal.selected.operator]
 
-    async def add(
+    def child(
         self,
         proposal: Proposal,
         artifact: Artifact,
@@ -74,7 +74,7 @@ class Workshop:
         operator: str = "",
         parents: tuple[str, ...] = (),
     ) -> Candidate:
-        """Record a candidate that an item made.
+        """Return a candidate that an item made.
 
         Args:
             proposal: The item.
@@ -83,7 +83,7 @@ class Workshop:
             operator: What made it; the item's own operator unless given.
             parents: From what it was made; the item's own parents unless given.
         """
-        child = Candidate(
+        return Candidate(
             candidate_id(artifact, proposal.item),
             artifact,
             parents or proposal.selected.parents,
@@ -92,7 +92,10 @@ class Workshop:
             rationale,
             proposal.selected.cursor,
         )
-        text, digest = dump_artifact(artifact)
+
+    async def add(self, child: Candidate, *others: AnyEvent) -> None:
+        """Record a candidate, and with it what else happened: all of it or nothing."""
+        text, digest = dump_artifact(child.artifact)
         event = CandidateAdded(
             id=child.id,
             artifact=digest,
@@ -102,8 +105,12 @@ class Workshop:
             rationale=child.rationale,
             cursor=child.cursor,
         )
-        await self.archive.append(event, blobs=[text])
-        return child
+        await self.archive.append(event, *others, blobs=[text])
+
+    def known(self, artifact: Artifact) -> Candidate | None:
+        """Return the first candidate with that artifact, or None."""
+        identity = self.archive.state.artifacts.get(dump_artifact(artifact)[1])
+        return None if identity is None else self.archive.candidate(identity)
 
     def refused(self, child: Candidate, parent: Candidate) -> Verdict | None:
         """Return why a child may not be run at all, or None."""

@@ -22,9 +22,12 @@ class Archive:
     Args:
         store: Where the events are kept.
         clock: Returns seconds since the epoch; injected so that tests own the time.
+        state: What the events in the store add up to; found out here unless given.
     """
 
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, clock: Callable[[], float], state: State | None = None
+    ) -> None:
         self.store = store
         self._clock = clock
         self._candidates: dict[str, Candidate] = {}
@@ -35,8 +38,8 @@ class Archive:
         self._view: View | None = None
         self.watch: Watch | None = None
         """Called after each recorded event, for progress."""
-        self.state = State()
-        for entry in store.entries():
+        self.state = state or State()
+        for entry in store.entries() if state is None else ():
             self.state.apply(entry)
 
     async def append(
@@ -129,8 +132,9 @@ class Archive:
 
     def _look(self) -> View:
         state = self.state
-        for identity in self._changed.intersection(self._members):
-            self._members[identity] = self._member(identity)
+        for identity in self._changed:
+            if identity in self._members:
+                self._members[identity] = self._member(identity)
         self._changed.clear()
         for identity in state.pool[len(self._members) :]:
             self._members[identity] = self._member(identity)

@@ -3,10 +3,27 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import NamedTuple
 
 from evolith.core.budget import Amount
 from evolith.core.events import Called, CallLost
 from evolith.core.messages import Role
+
+
+class CallRow(NamedTuple):
+    """What is added up of a `Called`, for readers that make no event of it."""
+
+    slot: str
+    role: Role
+    model: str
+    failure: str | None
+    tokens_in: int
+    tokens_out: int
+    money: Decimal
+    estimated: bool
+
+
+CallFigures = Called | CallRow
 
 
 @dataclass(slots=True)
@@ -18,7 +35,7 @@ class Charge:
     money: Decimal = Decimal(0)
     calls: int = 0
 
-    def add(self, event: Called | CallLost) -> None:
+    def add(self, event: CallFigures | CallLost) -> None:
         """Add a call."""
         self.tokens_in += event.tokens_in
         self.tokens_out += event.tokens_out
@@ -54,7 +71,7 @@ class Charges:
     judged: dict[str, Charge] = field(default_factory=lambda: defaultdict(Charge))
     """What the judge cost, by the key of the rollout."""
 
-    def call(self, event: Called, seconds: float) -> None:
+    def call(self, event: CallFigures, seconds: float) -> None:
         """Take in a call that has ended."""
         role = self.roles[event.role]
         role.add(event)

@@ -6,24 +6,25 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evolith.archive.archive import Archive
+from evolith.archive.quick import quick_state
 from evolith.archive.sql import SqlStore
 
 
 @contextmanager
-def reading(run_dir: Path, *, checked: bool = True) -> Iterator[Archive]:
+def reading(run_dir: Path, *, quickly: bool = False) -> Iterator[Archive]:
     """Open the archive of a run for reading.
 
     Args:
         run_dir: The folder of the run.
-        checked: Whether every event is compared with its checksums, which takes half of the time.
-            Without it a damaged figure is told by `evolith verify` alone.
+        quickly: Whether to do without the comparison of each event with its checksums. Of a
+            changed figure then tells `evolith verify` alone.
 
     Raises:
         UsageError: there is none.
         ArchiveError: it is damaged.
     """
-    store = SqlStore.read(run_dir, checked=checked)
+    store = SqlStore.read(run_dir)
     try:
-        yield Archive(store, time.time)
+        yield Archive(store, time.time, quick_state(store.pages()) if quickly else None)
     finally:
         store.close()

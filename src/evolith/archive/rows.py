@@ -86,18 +86,7 @@ def entry_of(row: EventRow) -> Entry:
     return Entry(event, at, seconds)
 
 
-def unchecked_entry_of(body: bytes, at: float, seconds: float, seq: int) -> Entry:
-    """Return the event of some columns for a reader in a hurry: nothing is compared.
-
-    Raises:
-        ArchiveError: it is no event that this version knows.
-    """
-    if not (type(body) is bytes and type(at) is type(seconds) is float):
-        raise _changed(seq)
-    return Entry(_event_of(seq, body), at, seconds)
-
-
-def _event_of(key: object, body: bytes) -> AnyEvent:
+def _event_of(key: str, body: bytes) -> AnyEvent:
     try:
         try:
             return EVENTS.validate_json(body)
@@ -109,7 +98,7 @@ def _event_of(key: object, body: bytes) -> AnyEvent:
         ) from error
 
 
-def _changed(key: object) -> ArchiveError:
+def _changed(key: str) -> ArchiveError:
     return ArchiveError("it was changed after it was written", where=f"event {key}", fix=RESTORE)
 
 

@@ -16,6 +16,7 @@ from evolith.archive.faults import teaching
 from evolith.archive.group import Write
 from evolith.archive.lock import run_lock
 from evolith.archive.migrate import STEPS, Step, check_current, migrate
+from evolith.archive.quick import Columns
 from evolith.archive.rows import (
     RESTORE,
     entry_of,
@@ -24,7 +25,6 @@ from evolith.archive.rows import (
     pending_row,
     storable,
     text_of,
-    unchecked_entry_of,
 )
 from evolith.archive.state import Entry
 from evolith.archive.store import Pending, hash_of_digests
@@ -44,7 +44,7 @@ _AFTER = (
     "SELECT key, kind, body, digest, at, seconds, crc, seq FROM event "
     "WHERE seq > ? ORDER BY seq LIMIT ?"
 )
-_AFTER_UNCHECKED = "SELECT body, at, seconds, seq FROM event WHERE seq > ? ORDER BY seq LIMIT ?"
+_PAGE = "SELECT body, at, seconds, seq FROM event WHERE seq > ? ORDER BY seq LIMIT ?"
 _KEYS = "SELECT key FROM event"
 _BLOB = "SELECT sha256, packed, body FROM blob WHERE sha256 = ?"
 _PENDING = "SELECT call, body, digest FROM pending"
@@ -59,16 +59,10 @@ class SqlStore:
     """
 
     def __init__(
-        self,
-        run_dir: Path,
-        reader: Connection,
-        writer: Writer | None,
-        closing: ExitStack,
-        *,
-        checked: bool = True,
+        self, run_dir: Path, reader: Connection, writer: Writer | None, closing: ExitStack
     ) -> None:
         self._run_dir, self._reader, self._writer = run_dir, reader, writer
-        self._closing, self._checked = closing, checked
+        self._closing = closing
         self._turn = Lock()
 
     @classmethod
@@ -129,12 +123,8 @@ class SqlStore:
             return cls(run_dir, reader, writer, stack.pop_all())
 
     @classmethod
-    def read(cls, run_dir: Path, *, checked: bool = True) -> "SqlStore":
+    def read(cls, run_dir: Path) -> "SqlStore":
         """Open the archive of a run for reading, next to a process that writes it or to none.
-
-        Args:
-            run_dir: The folder of the run.
-            checked: Whether every event that `entries` yields is compared with its checksums.
 
         Raises:
             UsageError: there is no run.
@@ -146,7 +136,7 @@ class SqlStore:
             reader = stack.enter_context(connect.reader(run_dir))
             check_current(reader, run_dir)
             check_tail(run_dir, noted, reader.scalars(select(META.c.writes)).one())
-            return cls(run_dir, reader, None, stack.pop_all(), checked=checked)
+            return cls(run_dir, reader, None, stack.pop_all())
 
     async def append(self, entries: Sequence[Entry], blobs: Sequence[str] = ()) -> None:
         """Write events with the blobs that they name; one that ends a call removes its mark."""
@@ -173,12 +163,16 @@ class SqlStore:
 
     def entries(self) -> Iterator[Entry]:
         """Yield every event in the order of writing, those that are added meanwhile included."""
-        seq, query = 0, _AFTER if self._checked else _AFTER_UNCHECKED
-        while rows := self._rows(query, seq, PAGE):
-            if self._checked:
-                yield from (entry_of(row[:-1]) for row in rows)
-            else:
-                yield from (unchecked_entry_of(*row) for row in rows)
+        seq = 0
+        while rows := self._rows(_AFTER, seq, PAGE):
+            yield from (entry_of(row[:-1]) for row in rows)
+            seq = rows[-1][-1]
+
+    def pages(self) -> Iterator[Sequence[Columns]]:
+        """Yield body, time and duration of every event, unchecked, for `quick_state`."""
+        seq = 0
+        while rows := self._rows(_PAGE, seq, PAGE):
+            yield [row[:-1] for row in rows]
             seq = rows[-1][-1]
 
     def keys(self) -> Iterator[str]:

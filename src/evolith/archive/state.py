@@ -7,7 +7,7 @@ from decimal import Decimal
 from sys import intern
 from typing import NamedTuple
 
-from evolith.archive.charges import Charges
+from evolith.archive.charges import CallFigures, Charges
 from evolith.archive.overlap import Overlap
 from evolith.core.budget import Amount
 from evolith.core.candidate import SEED
@@ -84,10 +84,15 @@ class Point:
 
 @dataclass(slots=True)
 class State:
-    """The run as it stands. `apply` is the only way to change it."""
+    """The run as it stands. Events are the only way to change it."""
 
     run: RunCreated | None = None
     candidates: dict[str, CandidateAdded] = field(default_factory=dict)
+    artifacts: dict[str, str] = field(default_factory=dict)
+    """By blob of an artifact, the first candidate that was it."""
+    evaluated: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """By blob of an artifact whose validation score is known: the order of the first decision about
+    it, and its candidate."""
     pool: list[str] = field(default_factory=list)
     """Ids of accepted candidates in the order of acceptance, the seed first."""
     rollouts: dict[tuple[str, Split], dict[tuple[str, int], RolloutRow]] = field(
@@ -210,15 +215,47 @@ class State:
     def apply(self, entry: Entry) -> None:
         """Take in one more event."""
         event, at, seconds = entry
-        if event.kind != "session_started" and at > self._last_at:
-            self._last_at = at
         # Nearly all events are of two kinds, and their classes take long to tell apart.
         if event.kind == "call":
-            self.charges.call(event, seconds)
+            self.add_call(event, at, seconds)
         elif event.kind == "rollout":
-            self._add_rollout(event, seconds)
+            self.add_rollout(_row(event, seconds), at)
         else:
+            if event.kind != "session_started":
+                self._last_at = max(self._last_at, at)
             self._apply_rare(entry)
+
+    def add_call(self, call: CallFigures, at: float, seconds: float) -> None:
+        """Take in a call, of which this is all that is added up.
+
+        Args:
+            call: The event, or what was read of it.
+            at: When it was recorded.
+            seconds: How long it took.
+        """
+        self._last_at = max(self._last_at, at)
+        self.charges.call(call, seconds)
+
+    def add_rollout(self, row: RolloutRow, at: float) -> None:
+        """Take in a rollout.
+
+        Args:
+            row: What is kept of it.
+            at: When it was recorded.
+        """
+        self._last_at = max(self._last_at, at)
+        key = (row.candidate, row.split)
+        rows = self.rollouts[key]
+        rows[row.task, row.attempt] = row
+        self.rollouts_done += 1
+        if row.attempt and row.value is not None:
+            first = rows.get((row.task, 0))
+            self.repeats += 1
+            self.unstable += first is not None and first.value not in (None, row.value)
+        if self._values.pop(key, None) is not None:
+            self._means.pop(key, None)
+            if row.candidate in self._accepted and row.split is Split.VAL:
+                self._champion = None
 
     def _apply_rare(self, entry: Entry) -> None:
         match entry.event:
@@ -226,6 +263,7 @@ class State:
                 self.run = entry.event
             case CandidateAdded():
                 self.candidates[entry.event.id] = entry.event
+                self.artifacts.setdefault(entry.event.artifact, entry.event.id)
             case Selected():
                 self._select(entry.event)
             case Decided():
@@ -242,33 +280,6 @@ class State:
             case _:
                 self.overlap.apply(entry.event, None)
 
-    def _add_rollout(self, event: RolloutEnded, seconds: float) -> None:
-        candidate, task = intern(event.candidate), intern(event.task)  # one copy for all rows
-        key = (candidate, event.split)
-        self.rollouts[key][task, event.attempt] = RolloutRow(
-            candidate,
-            task,
-            event.split,
-            event.attempt,
-            event.value,
-            event.passed,
-            event.boundary,
-            event.tokens_in,
-            event.tokens_out,
-            event.money,
-            event.calls,
-            seconds,
-        )
-        self.rollouts_done += 1
-        if event.attempt and event.value is not None:
-            first = self.rollouts[key].get((task, 0))
-            self.repeats += 1
-            self.unstable += first is not None and first.value not in (None, event.value)
-        if self._values.pop(key, None) is not None:
-            self._means.pop(key, None)
-            if candidate in self._accepted and event.split is Split.VAL:
-                self._champion = None
-
     def _select(self, event: Selected) -> None:
         self.selected[event.item] = event
         self.tries.update(event.parents)
@@ -282,6 +293,9 @@ class State:
         accepted = event.verdict.outcome == "accepted"
         operator = self.selected[event.item].operator if event.item in self.selected else SEED
         self.last = (operator, event.verdict.outcome)
+        if event.candidate is not None and event.val is not None:
+            artifact = self.candidates[event.candidate].artifact
+            self.evaluated.setdefault(artifact, (event.order, event.candidate))
         self.merged += self.last == ("merge", "accepted")
         if accepted and event.candidate is not None:
             self.pool.append(event.candidate)
@@ -315,6 +329,23 @@ class State:
             self.sessions[-1] = (self.sessions[-1][0], entry)
             self._past_seconds += entry.event.seconds
             self._session_start = self._last_at = entry.at
+
+
+def _row(event: RolloutEnded, seconds: float) -> RolloutRow:
+    return RolloutRow(
+        intern(event.candidate),  # one copy for all rows
+        intern(event.task),
+        event.split,
+        event.attempt,
+        event.value,
+        event.passed,
+        event.boundary,
+        event.tokens_in,
+        event.tokens_out,
+        event.money,
+        event.calls,
+        seconds,
+    )
 
 
 def _amount(event: Called | CallLost) -> Amount:

@@ -46,7 +46,7 @@ def drive(run_dir: Path, budget: Budget, work: Work) -> int:
         return outcome.exit_code
     if isinstance(outcome, EvolithError):
         raise outcome
-    with reading(run_dir) as archive:
+    with reading(run_dir, quickly=True) as archive:
         print_report(build_report(archive, str(run_dir)), Output())
     print(
         f"\nThe whole report: evolith report {name} --html report.html"

@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 
 from evolith.archive.archive import Archive
+from evolith.archive.state import State
 from evolith.core.budget import Amount, Budget
 from evolith.core.candidate import SEED
 from evolith.core.events import Decided
 from evolith.core.ids import rng_for
+from evolith.core.overlap import Pulsed
 from evolith.core.task import Split
+from evolith.report.codes import makes_candidates
 from evolith.report.data import Estimate
 from evolith.report.measures import avg_at_k
 
@@ -21,6 +24,9 @@ class Figures:
     best: Estimate | None
     proposals: int
     accepted: int
+    held: int
+    stages: str
+    """How the stages stood when they were looked at last; empty in a synchronous run."""
     spent: Amount
     seconds: float
     """Work time, earlier sessions included."""
@@ -53,11 +59,14 @@ class Reader:
         champion, spent, seconds = state.champion, state.total, state.seconds + since
         limit, used = self._tightest(spent, seconds)
         decided = [d for d in state.decided.values() if d.candidate != SEED]
+        made = [d for d in decided if makes_candidates(_operator(state, d))]
         return Figures(
             champion=champion,
             best=self._interval(archive, champion) if champion else None,
-            proposals=len(decided),
+            proposals=len(made),
             accepted=state.version,
+            held=sum(d.verdict.outcome == "held" for d in decided),
+            stages=_stages(state.overlap.pulses[-1]) if state.overlap.pulses else "",
             spent=spent,
             seconds=seconds,
             limit=limit,
@@ -82,3 +91,17 @@ class Reader:
         }
         limit = max(shares, key=lambda name: shares[name])
         return (limit, min(1.0, shares[limit])) if shares[limit] else ("", 0.0)
+
+
+def _operator(state: State, decided: Decided) -> str:
+    selected = state.selected.get(decided.item)
+    return selected.operator if selected else ""
+
+
+def _stages(pulse: Pulsed) -> str:
+    """Return what each stage works on and what waits for it, such as `check 3+1`."""
+    shown = (
+        f"{stage.name} {stage.busy}" + (f"+{stage.waiting}" if stage.waiting else "")
+        for stage in pulse.stages
+    )
+    return ", ".join(shown)

@@ -130,7 +130,7 @@ def summary(figures: Figures) -> str:
     parts = [
         duration(figures.seconds),
         f"best {_best(figures)}",
-        f"{plural(figures.proposals, 'proposal')}, {figures.accepted} accepted",
+        f"{plural(figures.proposals, 'proposal')}, {figures.accepted} accepted{_held(figures)}",
         plural(figures.spent.rollouts, "rollout"),
         plural(figures.spent.tokens, "token"),
     ]
@@ -145,16 +145,22 @@ def display(figures: Figures, budget: Budget) -> Table:
     spent = figures.spent
     rows = {
         "best on validation": _best(figures),
-        "proposals": f"{figures.proposals:,}, {figures.accepted:,} accepted",
+        "proposals": f"{figures.proposals:,}, {figures.accepted:,} accepted{_held(figures)}",
         "rollouts": _of(spent.rollouts, budget.rollouts, _count),
         "tokens": _of(spent.tokens, budget.tokens, _count),
         "money": _of(spent.money, budget.money, dollars),
         "time": _time(figures, budget),
+        "stages": figures.stages,
         "last decision": _decision(figures.last) if figures.last else "none yet",
     }
     for name, value in rows.items():
-        table.add_row(name, Text(value))
+        if value:
+            table.add_row(name, Text(value))
     return table
+
+
+def _held(figures: Figures) -> str:
+    return f", {figures.held:,} held" if figures.held else ""
 
 
 def _best(figures: Figures) -> str:

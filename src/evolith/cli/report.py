@@ -32,7 +32,7 @@ def report(
             where="evolith report",
             fix="give one of --json, --md, --html FILE",
         )
-    with reading(run_dir, checked=False) as archive:
+    with reading(run_dir, quickly=True) as archive:
         data = build_report(archive, str(run_dir))
     if json:
         print(jsonlib.dumps(to_json(data), ensure_ascii=False, indent=2))

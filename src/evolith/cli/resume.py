@@ -36,7 +36,7 @@ def resume(
     limits = Budget(tokens, money, rollouts, None if seconds is None else float(seconds))
     models = None if config is None else load_config(config).models
     terms = session.Terms(limits, workers, models, base)
-    with reading(run_dir) as archive:
+    with reading(run_dir, quickly=True) as archive:
         budget = terms.of(session.load_settings(archive, run_dir)).budget.budget()
     return drive(
         run_dir,

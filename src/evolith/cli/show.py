@@ -3,7 +3,8 @@
 from evolith.archive.reading import reading
 from evolith.cli.consoles import Output
 from evolith.cli.options import Candidate, RunDir
-from evolith.report.candidate import build_candidate, print_candidate
+from evolith.report.candidate import build_candidate
+from evolith.report.candidate_text import print_candidate
 
 
 def show(run_dir: RunDir, candidate: Candidate = "champion") -> None:

@@ -25,8 +25,8 @@ DEFAULT_ROLLOUTS = 1000
 
 
 USERS = {
-    "staleness": ("gepa", "demos", "best_of_n"),
-    "speculation": ("gepa", "demos", "best_of_n"),
+    "staleness": ("gepa", "demos"),
+    "speculation": ("gepa", "demos"),
     "give_up": ("demos",),
 }
 """Algorithms that use a setting of the schedule, where not all do. `flash` has its own ways of

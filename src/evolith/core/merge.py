@@ -9,6 +9,7 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import TypeVar
 
 from evolith.core.artifact import Artifact
@@ -40,21 +41,28 @@ def _file(path: str, base: str | None, ours: str | None, theirs: str | None) -> 
         return ours
     if ours is None:
         return theirs
-    if path.endswith(".jsonl"):
+    listed = path.endswith(".jsonl")
+    if listed:
         found = [_items(text or "") for text in (base, ours, theirs)]
         if all(items is not None for items in found):
             return _merge_items(*(items or {} for items in found))
-    return merge_text(base or "", ours, theirs)
+    return merge_text(base or "", ours, theirs, words=not listed)
 
 
-def merge_text(base: str, ours: str, theirs: str) -> str:
+def merge_text(base: str, ours: str, theirs: str, *, words: bool = True) -> str:
     """Return `ours` with what `theirs` changed since `base`.
 
     Lines first. Where both sides changed the same lines, words: what either side took away goes,
     what either side put in comes, the same insertion once. Where the two sides have little in
-    common there, the lines of both are kept, one after another.
+    common there, the same is done with whole lines.
+
+    Args:
+        base: What both sides began with.
+        ours: One side.
+        theirs: The other side.
+        words: Whether lines may be taken apart; not where each line is a thing of its own.
     """
-    old, left, right = (text.splitlines() for text in (base, ours, theirs))
+    old, left, right = (_lines(text) for text in (base, ours, theirs))
     out: list[str] = []
     at = 0
     for region in _regions(hunks(old, left), hunks(old, right)):
@@ -64,9 +72,15 @@ def merge_text(base: str, ours: str, theirs: str) -> str:
             old[region.start : region.stop],
             region.of(old, region.ours),
             region.of(old, region.theirs),
+            words=words,
         )
-    text = "\n".join(out + old[at:])
-    return f"{text}\n" if text and (ours.endswith("\n") or theirs.endswith("\n")) else text
+    out += old[at:]
+    ended = out and (ours.endswith("\n") or theirs.endswith("\n"))
+    return "\n".join(out) + ("\n" if ended else "")
+
+
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 Hunk = tuple[int, int, Sequence[T]]
@@ -111,23 +125,31 @@ def _regions(ours: Sequence[Hunk[str]], theirs: Sequence[Hunk[str]]) -> list[_Re
     return found
 
 
-def _resolve(base: list[str], ours: list[str], theirs: list[str]) -> list[str]:
+def _resolve(base: list[str], ours: list[str], theirs: list[str], *, words: bool) -> list[str]:
     if ours in (base, theirs):
         return theirs
     if theirs == base:
         return ours
-    words, left, right = (_words(lines) for lines in (base, ours, theirs))
-    if left and right and _shared(left, right) >= ALIKE:
-        return [" ".join(_union_edits(words, left, right))]
-    return ours + [line for line in theirs if line not in ours]
+    if words and _shared(ours, theirs) >= ALIKE:
+        return _joined(_union_edits(*(_words(lines) for lines in (base, ours, theirs))))
+    return _union_edits(base, ours, theirs)
 
 
 def _words(lines: Sequence[str]) -> list[str]:
-    return re.findall(r"\S+", "\n".join(lines))
+    """Return the words of some lines, and before each line its break and indentation."""
+    return [word for line in lines for word in re.findall(r"^\s*|\S+", f"\n{line}")]
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    text = ""
+    for before, word in pairwise(["\n", *words]):
+        text += word if "\n" in (before[0], word[0]) else f" {word}"
+    return text.removeprefix("\n").split("\n") if words else []
 
 
 def _shared(left: Sequence[str], right: Sequence[str]) -> float:
-    return len({*left} & {*right}) / min(len({*left}), len({*right}))
+    one, two = (set(" ".join(lines).split()) for lines in (left, right))
+    return len(one & two) / min(len(one), len(two)) if one and two else 0.0
 
 
 def _union_edits(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
@@ -159,7 +181,7 @@ def _union(one: Sequence[str], two: Sequence[str]) -> list[str]:
 def _items(text: str) -> dict[str, str] | None:
     """Return the lines of a list by the ids of their items, or None where it has no such ids."""
     found: dict[str, str] = {}
-    for line in text.splitlines():
+    for line in _lines(text):
         try:
             item = json.loads(line)
         except ValueError:

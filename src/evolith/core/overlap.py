@@ -6,6 +6,10 @@ from pydantic import BaseModel, ConfigDict
 
 from evolith.core.event import Event
 
+Met = Literal["passed", "dropped", "rebased", "distant", "patched", "discarded", "fused", "failed"]
+"""What became of a stale child. `fused`: patched, into the candidate of another item of the same
+repair call; `failed`: that call gave nothing usable."""
+
 
 class Speculated(Event):
     """A candidate became tentative: it may be a parent before its evaluation is complete."""
@@ -51,8 +55,7 @@ class StaleMet(Event):
     item: str
     staleness: int
     """Accepted changes since its parent was chosen."""
-    fate: Literal["passed", "dropped", "rebased", "distant", "patched", "discarded", "fused"]
-    """`fused`: patched, into the candidate of another item of the same repair call."""
+    fate: Met
     reason: str
     candidate: str | None
     """What goes on in its place, or None."""
@@ -80,9 +83,11 @@ class StoppedEarly(Event):
     total: int
     """Rollouts of the whole evaluation."""
     probability: float
-    """Chance that the decision would have been another."""
+    """Chance that the rest would have changed the decision; for a judged line, the probability
+    that it is better than the champion."""
     low: float
-    """Lower end of the 95% interval of the final difference to what it had to beat."""
+    """Lower end of the 95% interval of the difference to what it had to beat: of the final one as
+    predicted, or for a judged line of that on the tasks that are back."""
     high: float
     """Upper end."""
 

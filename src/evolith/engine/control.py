@@ -67,24 +67,25 @@ def median_rule(rates: Sequence[float]) -> list[int]:
 class _Track:
     """What the proportional-integral rule remembers of a stage."""
 
-    arrivals: float = 0.0
-    service: float = 0.0
+    arrivals: float
+    service: float
     integral: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ProportionalIntegral:
-    """Holds the queue of each stage near a small backlog.
+    """Gives each stage the workers that keep its queue empty, and no more.
 
-    A stage needs `arrival rate x seconds an item takes` workers to keep up (Little's law); the
-    backlog beyond one item a worker adds to that in proportion, and its sum over time adds what
-    the estimate misses. The sum stands still while a pool is at one of its bounds (anti-windup).
-    Rates and durations are smoothed exponentially, so that a burst does not move workers.
+    A stage needs `arrival rate x seconds an item takes` workers to keep up (Little's law). Items
+    that wait add to that in proportion, workers that have nothing to do take away, and the sum of
+    both over time adds what the estimate misses. The sum stands still while a pool is at one of its
+    bounds (anti-windup). Rates and durations are smoothed exponentially, so that a burst does not
+    move workers.
 
     Args:
         tau: Seconds between two looks.
-        gain: Workers for each waiting item beyond one a worker.
-        reset: Share of `gain` that the summed backlog weighs, per look.
+        gain: Workers for each waiting item, or fewer for each idle worker.
+        reset: Share of `gain` that their sum over time weighs, per look.
         smoothing: Weight of the newest reading, in (0, 1].
     """
 
@@ -112,15 +113,18 @@ class ProportionalIntegral:
             new: The reading now.
             clip: Brings a number inside the bounds of the pool.
         """
-        track = self._tracks.setdefault(new.name, _Track())
-        seconds = max(new.seconds - old.seconds, 1e-9)
+        arrivals = (new.arrived - old.arrived) / max(new.seconds - old.seconds, 1e-9)
         done = new.done - old.done
-        arrivals = (new.arrived - old.arrived) / seconds
+        service = (new.worked - old.worked) / done if done else None
+        track = self._tracks.get(new.name)
+        if track is None:
+            if service is None:
+                return new.workers  # nothing is known yet of how long an item takes
+            track = self._tracks[new.name] = _Track(arrivals, service)
         track.arrivals += self.smoothing * (arrivals - track.arrivals)
-        if done:
-            service = (new.worked - old.worked) / done
+        if service is not None:
             track.service += self.smoothing * (service - track.service)
-        error = new.waiting - new.workers
+        error = new.waiting - max(0, new.workers - new.busy)
         steady = track.arrivals * track.service + self.gain * error
         wanted = round(steady + track.integral)
         if clip(wanted) == wanted:

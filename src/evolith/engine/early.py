@@ -50,7 +50,7 @@ def predict(
     spread = (math.fsum((d - mean) ** 2 for d in differences) + mean**2 + 1.0) / (done + 1)
     deviation = math.sqrt(left * spread + left**2 * spread / (done + 1))
     centre = sofar + left * mean
-    probability = 1.0 - NORMAL.cdf(-centre / deviation)
+    probability = NORMAL.cdf(centre / deviation)  # keeps a small chance apart from none
     if best <= 0:
         probability = 0.0
     elif worst > 0:

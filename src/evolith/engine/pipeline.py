@@ -7,7 +7,7 @@ code, one item at a time. (FlashEvolve's asynchronous execution; binding late is
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 import anyio
@@ -84,6 +84,7 @@ async def drive(
         RunStopped: a budget or a request to stop.
         ProviderError: a provider refuses the run.
         ArchiveError: something cannot be recorded.
+        Exception: what source or committer raised: no item is passed over that cannot be decided.
     """
     engine = _Engine(journey, stages, in_flight)
     if pulse is not None:
@@ -112,8 +113,16 @@ class _Engine(Generic[T]):
         commit = Stage(COMMIT, self._commit, Workers(1, 1), in_flight)
         self.pools = [
             Pool(stage, self._route(place), None if place else self._begin)
-            for place, stage in enumerate([*stages, commit])
+            for place, stage in enumerate([*map(self._unless_settled, stages), commit])
         ]
+
+    def _unless_settled(self, stage: Stage[T]) -> Stage[T]:
+        """Return a stage that does nothing for an item whose fate became known in its queue."""
+
+        async def work(item: T) -> T:
+            return item if self._journey.settled(item) else await stage.work(item)
+
+        return replace(stage, work=work)
 
     def figures(self) -> tuple[StageFigures, ...]:
         return tuple(pool.figures() for pool in self.pools)
@@ -121,11 +130,11 @@ class _Engine(Generic[T]):
     async def _begin(self) -> T | None:
         await self._places.acquire()
         async with self._turn:
-            while self.halted is None:
+            while self.halted is None and not self.ended.is_set():
                 decision = self._decision
                 try:
                     item = await self._journey.source()
-                except HALTING as error:
+                except Exception as error:  # noqa: BLE001 - raised by `drive`, as itself
                     self._halt(error)
                     break
                 if item is not None:
@@ -142,16 +151,14 @@ class _Engine(Generic[T]):
         """Return what takes an item from the stage at `place` to where it goes next."""
 
         async def route(item: T, result: T | Exception) -> None:
-            if isinstance(result, HALTING):
+            last = len(self.pools) - 1
+            if isinstance(result, HALTING) or (place == last and isinstance(result, Exception)):
                 self._halt(result)
+            if place == last or isinstance(result, HALTING):
                 self._leave()
                 return
             if isinstance(result, Exception):
                 result = self._journey.failed(item, result)
-            last = len(self.pools) - 1
-            if place == last:
-                self._leave()
-                return
             following = last if self._journey.settled(result) else place + 1
             await self.pools[following].put(result, urgent=self._journey.urgent(result))
 

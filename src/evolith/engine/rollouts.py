@@ -1,7 +1,7 @@
 """Runs candidates on tasks: finds what is recorded, runs the rest side by side, records it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -105,22 +105,59 @@ class Runner:
         slots = [
             (task, self._slots(candidate, task, split, attempts, tried[task.id])) for task in tasks
         ]
-        missing = sum(rollout is None for _, row in slots for rollout in row.values())
-        if missing:
-            self.gateway.ledger.require(Amount(rollouts=missing))
         batch = _Batch(look)
-        async with anyio.create_task_group() as group:
-            for task, row in slots:
-                for attempt, rollout in row.items():
-                    if rollout is not None:
-                        await batch.add(rollout)
-                        continue
-                    await self._places.acquire(urgent=urgent)
-                    group.start_soon(self._run, _Place(candidate, task, split, attempt), batch)
+        missing: list[_Place] = []
+        for task, row in slots:
+            for attempt, rollout in row.items():
+                if rollout is None:
+                    missing.append(_Place(candidate, task, split, attempt))
+                else:
+                    await batch.add(rollout)
+        await self._begin(missing, batch, urgent=urgent)
         if batch.halted is not None:
             raise batch.halted
         keys = ((task.id, attempt) for task, row in slots for attempt in row)
         return [batch.done[key] for key in keys if key in batch.done]
+
+    async def _begin(self, missing: Sequence["_Place"], batch: "_Batch", *, urgent: bool) -> None:
+        if not missing:
+            return
+        self.gateway.ledger.require(Amount(rollouts=len(missing)))
+        todo = iter(missing)
+        if len(missing) == 1:  # the usual case where tasks are looked at one by one
+            await self._work(todo, batch, urgent)
+            return
+        async with anyio.create_task_group() as group:
+            for _ in range(min(len(missing), self.workers)):
+                group.start_soon(self._work, todo, batch, urgent)
+
+    async def _work(self, todo: Iterator["_Place"], batch: "_Batch", urgent: bool) -> None:  # noqa: FBT001 - started by a group
+        while not batch.enough and batch.halted is None:
+            await self._places.acquire(urgent=urgent)
+            try:
+                place = next(todo, None)
+                if place is None:
+                    return
+                await batch.add(await self._once(place))
+            except HALTING as error:
+                batch.halted = error
+            finally:
+                self._places.release()
+
+    def recorded(self, candidate: Candidate, tasks: Sequence[Task], split: Split) -> list[Rollout]:
+        """Return what is recorded of a candidate on tasks: of each the first rollout with a score.
+
+        Where none has one it is the last; a task that was never run is left out.
+        """
+        rows = self.archive.state.rollouts.get((candidate.id, split), {})
+        found: list[Rollout] = []
+        for task in tasks:
+            tried = sorted(attempt for name, attempt in rows if name == task.id)
+            scored = [attempt for attempt in tried if rows[task.id, attempt].value is not None]
+            if tried:
+                attempt = (scored or tried[-1:])[0]
+                found.append(self._recorded(candidate, task, split, attempt))
+        return found
 
     async def repeat(self, candidate: Candidate, task: Task, split: Split, attempt: int) -> None:
         """Run one rollout that a recording holds, and record it here.
@@ -164,15 +201,6 @@ class Runner:
         cost = Amount(event.tokens_in, event.tokens_out, event.money, 1, event.calls)
         trajectory = self.archive.trajectory(event)
         return Rollout(candidate.id, task.id, split, attempt, trajectory, score, failure, cost)
-
-    async def _run(self, place: "_Place", batch: "_Batch") -> None:
-        try:
-            if batch.halted is None and not batch.enough:
-                await batch.add(await self._once(place))
-        except HALTING as error:
-            batch.halted = batch.halted or error
-        finally:
-            self._places.release()
 
     async def _once(self, place: "_Place") -> Rollout:
         """Run a rollout, or wait for another item that runs the same one just now."""

@@ -9,6 +9,8 @@ EASE = 0.02
 """By how much it shrinks after a confirmation: five confirmations make up for one retraction."""
 LEAST, MOST = 0.1, 1.0
 """Bounds of an adaptive share."""
+ROUNDING = 1e-9
+"""What a product may be off by, so that 55% of 20 is 11 and not 12."""
 START = 0.5
 """Share that an adaptive one begins with."""
 
@@ -25,9 +27,21 @@ class Share:
     alpha: float
     adaptive: bool = False
 
+    @property
+    def off(self) -> bool:
+        """Whether nothing is ever handed on early."""
+        return self.alpha == 1.0 and not self.adaptive
+
     def enough(self, back: int, total: int) -> bool:
-        """Say whether `back` of `total` requests are enough, and not simply all."""
-        return math.ceil(self.alpha * total) <= back < total
+        """Say whether `back` of `total` requests are enough, and not simply all.
+
+        An adaptive share is content with all but one: else it could grow to where nothing is handed
+        on, and learn nothing any more.
+        """
+        wanted = math.ceil(self.alpha * total - ROUNDING)
+        if self.adaptive:
+            wanted = max(1, min(wanted, total - 1))
+        return wanted <= back < total
 
     def settle(self, *, confirmed: bool) -> None:
         """Learn how a tentative item ended: the share shrinks while they are confirmed."""

@@ -1,5 +1,6 @@
-"""What a request says to an OpenAI-compatible server, besides the model and the messages."""
+"""What a request says to an OpenAI-compatible server."""
 
+import json
 from urllib.parse import urlsplit
 
 from evolith.core.messages import Request
@@ -11,8 +12,19 @@ NEW_NAME = ("api.openai.com", ".openai.azure.com")
 refuse the old name, `max_tokens`, which is the only one that many other servers know."""
 
 
-def body_of(config: ModelConfig, request: Request) -> dict[str, object]:
-    """Return the fields of the body by name."""
+def body_of(config: ModelConfig, request: Request) -> bytes:
+    """Return the body, which is JSON."""
+    turns = [{"role": turn.role, "content": turn.content} for turn in request.messages]
+    return json.dumps({"model": config.model, "messages": turns} | _asked(config, request)).encode()
+
+
+def is_wrapped(config: ModelConfig, request: Request) -> bool:
+    """Say whether the answer is `{"answer": CHOICE}`: a JSON Schema must be of an object."""
+    return bool(request.choices) and config.structured == "openai"
+
+
+def _asked(config: ModelConfig, request: Request) -> dict[str, object]:
+    """Return the fields besides the model and the messages."""
     host = urlsplit(config.base_url or OPENAI_URL).hostname or ""
     limit = "max_completion_tokens" if host.endswith(NEW_NAME) else "max_tokens"
     body: dict[str, object] = {limit: request.max_tokens}
@@ -23,11 +35,6 @@ def body_of(config: ModelConfig, request: Request) -> dict[str, object]:
     if request.stop:
         body["stop"] = list(request.stop)
     return body | _held_to(config, request)
-
-
-def is_wrapped(config: ModelConfig, request: Request) -> bool:
-    """Say whether the answer is `{"answer": CHOICE}`: a JSON Schema must be of an object."""
-    return bool(request.choices) and config.structured == "openai"
 
 
 def _held_to(config: ModelConfig, request: Request) -> dict[str, object]:

@@ -1,8 +1,18 @@
 """What an HTTP error of a model's server means for the call and for the run."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from openai import APIConnectionError, APIStatusError
+from aiohttp import (
+    ClientConnectorCertificateError,
+    ClientConnectorError,
+    ClientError,
+    ClientHttpProxyError,
+    ConnectionTimeoutError,
+    InvalidURL,
+)
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from evolith.errors import EvolithError, ProviderError, RefusedRequest, TransientFailure
 from evolith.models.config import OPENAI_URL, ModelConfig
@@ -19,19 +29,44 @@ NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_ac
 UNKNOWN_MODEL = ("model_not_found", "invalid_model")
 NOT_TAKEN = ("unsupported_parameter", "unsupported_value")
 """Codes of a setting that the model refuses in every call."""
-NOT_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")
+NOT_SENT = (ClientConnectorError, ConnectionTimeoutError, ClientHttpProxyError, InvalidURL)
 """Faults of the connection before anything was sent."""
 KEY = re.compile(r"\bsk[-_][\w*.-]{6,}")
 """What looks like a key, also one that the server has blanked out in part."""
 SHOWN = 200
 """Characters of the server's words that an error repeats."""
+_JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
 
 
-def failure_of(error: APIStatusError, config: ModelConfig, key: str) -> EvolithError:
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a server answers in place of a completion.
+
+    Args:
+        status: The HTTP status.
+        headers: In a map that minds no case.
+        body: As it came.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def error(self) -> dict[str, JsonValue]:
+        """Return what the body says of the error, which most servers put under `error`."""
+        try:
+            said = _JSON.validate_json(self.body)
+        except ValidationError:
+            return {}
+        inner = said.get("error", said) if isinstance(said, dict) else said
+        return inner if isinstance(inner, dict) else {}
+
+
+def failure_of(refusal: Refusal, config: ModelConfig, key: str) -> EvolithError:
     """Return the failure that a status stands for.
 
     Args:
-        error: What the client raised.
+        refusal: What the server answered.
         config: The model's settings.
         key: The secret that no message may show.
 
@@ -39,36 +74,32 @@ def failure_of(error: APIStatusError, config: ModelConfig, key: str) -> EvolithE
         `ProviderError` where no call of the run can succeed, `TransientFailure` where a later try
         may, `RefusedRequest` where this request never will.
     """
-    status, said = error.status_code, said_by(error, key)
-    refusal = _refuses_the_run(status, _codes(error), said, config)
-    if refusal is not None:
-        message, fix = refusal
+    status, error = refusal.status, refusal.error()
+    said = _said(refusal, error, key)
+    codes = {str(error.get(name)) for name in ("code", "type")}
+    ending = _refuses_the_run(status, codes, said, config)
+    if ending is not None:
+        message, fix = ending
         return ProviderError(message, where=f"models ({config.use})", fix=fix)
     if status in PASSING or status >= SERVER_FAULT:
         return TransientFailure(
             f"the server answered {status}: {said}",
-            retry_after=retry_after(error.response.headers),
+            retry_after=retry_after(refusal.headers),
             billed=status not in NEVER_BEGUN,
             busy=status in OVERLOADED,
         )
     return RefusedRequest(f"the server refuses the request ({status}): {said}")
 
 
-def unreachable(error: APIConnectionError, config: ModelConfig) -> TransientFailure:
+def unreachable(error: ClientError, config: ModelConfig) -> TransientFailure:
     """Return the failure of a call whose connection could not be made, or broke."""
-    cause = type(error.__cause__).__name__ if error.__cause__ else "no cause given"
-    address = config.base_url or OPENAI_URL
-    if cause in NOT_SENT:
+    cause, address = type(error).__name__, config.base_url or OPENAI_URL
+    if isinstance(error, ClientConnectorCertificateError):
+        cause = "its certificate is not trusted, SSL_CERT_FILE may name a file of those to trust"
+    if isinstance(error, NOT_SENT):
         return TransientFailure(f"no server can be reached at {address} ({cause})")
     # Once a request was sent it may be billed, also when the answer is lost on its way.
     return TransientFailure(f"the connection to {address} broke ({cause})", billed=True)
-
-
-def said_by(error: APIStatusError, key: str) -> str:
-    """Return the server's own words, in one line and without the key."""
-    body = error.body if isinstance(error.body, dict) else {}
-    words = str(body.get("message") or error.response.text).strip() or "no reason given"
-    return "a web page" if words[0] == "<" else without_key(words, key)
 
 
 def without_key(words: str, key: str) -> str:
@@ -96,6 +127,9 @@ def _refuses_the_run(
     return None
 
 
-def _codes(error: APIStatusError) -> set[str]:
-    body = error.body if isinstance(error.body, dict) else {}
-    return {str(body.get(name)) for name in ("code", "type")}
+def _said(refusal: Refusal, error: Mapping[str, JsonValue], key: str) -> str:
+    """Return the server's own words, in one line and without the key."""
+    words = str(error.get("message") or refusal.body.decode("utf-8", "replace")).strip()
+    if words[:1] == "<":
+        return "a web page"
+    return without_key(words, key) or "no reason given"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from evolith.core.candidate import Candidate
 from evolith.core.events import Selected, Verdict
+from evolith.core.overlap import StoppedEarly
 from evolith.core.rollout import Rollout
 from evolith.core.task import Split, Task
 
@@ -39,6 +40,7 @@ class Proposal:
         child: The new candidate.
         after: The child's rollouts on the minibatch.
         val: The child's rollouts on the validation split.
+        stopped: Why these are not all, where that decided the item.
         verdict: Set as soon as the item's fate is known.
     """
 
@@ -51,6 +53,7 @@ class Proposal:
     child: Candidate | None = None
     after: tuple[Rollout, ...] = ()
     val: tuple[Rollout, ...] = ()
+    stopped: StoppedEarly | None = None
     verdict: Verdict | None = None
 
     @property

@@ -10,8 +10,10 @@ from evolith.report.costs import read_calls, run_cost
 from evolith.report.data import FORMAT, Report, RunState
 from evolith.report.flags import flags, test_uses
 from evolith.report.lineage import curve, difference, nodes, proposals
+from evolith.report.overlap import overlap_report
+from evolith.report.pace import pace
 from evolith.report.recorded import recorded
-from evolith.report.splits import split_report
+from evolith.report.splits import claim, split_report
 
 _SENTENCES = {
     "finished": "finished",
@@ -33,7 +35,7 @@ def build_report(archive: Archive, folder: str = "DIR") -> Report:
     settings, calls = recorded(state), read_calls(archive)
     splits = tuple(split_report(state, split, calls) for split in (Split.VAL, Split.TEST))
     place = quote(folder)
-    standing = run_state(state, place)
+    standing, tried = run_state(state, place), proposals(state)
     return Report(
         format=FORMAT,
         name=state.run.name if state.run else "",
@@ -44,13 +46,16 @@ def build_report(archive: Archive, folder: str = "DIR") -> Report:
         tasks=state.run.tasks if state.run else "",
         state=standing,
         champion=state.champion,
+        claim=claim(state),
         val=splits[0],
         test=splits[1],
         test_uses=test_uses(archive),
         test_note=_test_note(archive, standing),
         flags=flags(archive, settings, calls, splits),
         cost=run_cost(state, calls),
-        proposals=proposals(state),
+        pace=pace(state, tried),
+        overlap=overlap_report(archive, tried),
+        proposals=tried,
         under_way=len(state.selected.keys() - state.decided.keys()),
         curve=curve(archive),
         lineage=nodes(state),

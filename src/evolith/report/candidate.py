@@ -1,11 +1,10 @@
 """One candidate: what it changed, on what evidence, with which result. For `evolith show`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.console import Console
-from rich.text import Text
-
 from evolith.archive.archive import Archive
+from evolith.archive.state import State
 from evolith.core.artifact import Artifact
 from evolith.core.candidate import SEED
 from evolith.core.change import Change
@@ -14,12 +13,10 @@ from evolith.core.task import Split
 from evolith.errors import UsageError
 from evolith.report.data import Difference, Estimate, Proposal
 from evolith.report.lineage import file_changes, proposals
-from evolith.report.page import Page
 from evolith.report.splits import estimate
-from evolith.report.words import interval, line, percent, score
 
-_FEEDBACK = 400
-"""Characters of a feedback that are shown."""
+_MOVES = ("rebase", "repair")
+"""Operators that put a new text in the place of a stale one, which is its last parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +39,18 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A parent among several."""
+
+    id: str
+    operator: str
+    outcome: str
+    """What was first decided about it; empty while it is undecided or replaced."""
+    about: str
+    """Why, or else why it was made."""
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateSheet:
     """Everything that is known of one candidate."""
 
@@ -50,13 +59,21 @@ class CandidateSheet:
     operator: str
     item: str
     rationale: str
-    proposal: Proposal | None
-    """The decision about it; None for the seed and while it is undecided."""
+    decisions: tuple[Proposal, ...]
+    """Those about it, in their order; none for the seed and while it is undecided."""
+    became: str | None
+    """What took its place when it was stale."""
+    made_of: tuple[Part, ...]
+    """Its parents, where it has more than one."""
     val: Estimate | None
     test: Estimate | None
+    before: tuple[str, ...]
+    """The parents that were run on the minibatch."""
+    after: str
+    """Which candidate was compared with them: the text as it was before it was moved or mended."""
     evidence: tuple[Evidence, ...]
-    changes: tuple[Difference, ...]
-    """Against each parent; against nothing for the seed."""
+    changes: tuple[tuple[str, Difference], ...]
+    """Against the first parent, for a merge against both; against nothing for the seed."""
 
 
 def find_candidate(archive: Archive, name: str) -> str:
@@ -103,94 +120,81 @@ def build_candidate(archive: Archive, name: str) -> CandidateSheet:
     Raises:
         UsageError: there is no such candidate.
     """
-    identity = find_candidate(archive, name)
+    identity, state = find_candidate(archive, name), archive.state
     candidate = archive.candidate(identity)
-    decided = {p.candidate: p for p in proposals(archive.state)}
+    tried = proposals(state)
+    selected = state.selected.get(candidate.item)
+    before = _one_or_both(selected.operator, selected.parents or (SEED,)) if selected else ()
+    after = _compared(state, identity)
     return CandidateSheet(
         id=identity,
         parents=candidate.parents,
         operator=candidate.operator,
         item=candidate.item,
         rationale=candidate.rationale,
-        proposal=decided.get(identity),
-        val=estimate(archive.state, identity, Split.VAL),
-        test=estimate(archive.state, identity, Split.TEST),
-        evidence=_evidence(archive, identity, candidate.item),
+        decisions=tuple(proposal for proposal in tried if proposal.candidate == identity),
+        became=_became(state, identity),
+        made_of=_parts(archive, candidate.parents, tried),
+        val=estimate(state, identity, Split.VAL),
+        test=estimate(state, identity, Split.TEST),
+        before=before,
+        after=after,
+        evidence=_evidence(archive, before, after, selected.tasks if selected else ()),
         changes=_changes(archive, identity),
     )
 
 
-def print_candidate(sheet: CandidateSheet, console: Console) -> None:
-    """Print the sheet of a candidate, its whole diff included."""
-    page = Page(console)
-    outcome = sheet.proposal.outcome if sheet.proposal else ""
-    colour = "green" if outcome == "accepted" else "yellow"
-    page.ends(Text(line(sheet.id), "bold"), Text(outcome, colour))
-    if sheet.parents:
-        origin = f"{sheet.operator}, {sheet.item}, from {' and '.join(sheet.parents)}"
-        page.text(Text(line(origin), "dim"), 0)
-    if sheet.proposal:
-        page.text(f"{sheet.proposal.code}: {sheet.proposal.reason}", 0)
-    if sheet.rationale:
-        page.heading("Why it was made")
-        page.text(sheet.rationale)
-    _scores(sheet, page)
-    if sheet.evidence:
-        page.heading("Minibatch", f"{_before(sheet.parents)} before, this candidate after")
-        for evidence in sheet.evidence:
-            _print_evidence(evidence, page)
-    for against, change in zip(sheet.parents or ("nothing",), sheet.changes, strict=True):
-        page.heading("Diff", f"against {against}")
-        page.diff(change.diff)
-        if not change.diff:
-            page.text("The two are the same.")
+def _compared(state: State, identity: str) -> str:
+    """Return the candidate that was run on the minibatch: this one, or what it was moved from."""
+    event = state.candidates[identity]
+    return event.parents[-1] if event.operator in _MOVES else identity
 
 
-def _before(parents: tuple[str, ...]) -> str:
-    return " and then ".join(parents) if len(parents) > 1 else "the parent"
+def _one_or_both(operator: str, parents: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what a candidate is compared with: only a merge has parents of equal standing."""
+    return parents if operator == "merge" else parents[:1]
 
 
-def _scores(sheet: CandidateSheet, page: Page) -> None:
-    rows = [
-        [name, percent(found.value), f"95% {interval(found)}", f"{found.n:,} tasks"]
-        for name, found in (("validation", sheet.val), ("sealed test", sheet.test))
-        if found
-    ]
-    if sheet.proposal and sheet.proposal.after is not None:
-        before, after = score(sheet.proposal.before), score(sheet.proposal.after)
-        rows.append(["minibatch", after, f"parent {before}", f"{len(sheet.evidence):,} tasks"])
-    page.heading("Scores")
-    page.table(["", ">", "", ">"], rows)
-    if not rows:
-        page.text("It was not run.")
+def _became(state: State, identity: str) -> str | None:
+    item = state.candidates[identity].item
+    return next(
+        (
+            event.id
+            for event in state.candidates.values()
+            if event.item == item and event.operator in _MOVES and event.parents[-1] == identity
+        ),
+        None,
+    )
 
 
-def _print_evidence(evidence: Evidence, page: Page) -> None:
-    page.text(Text(line(evidence.task), "bold"))
-    trials = [*(("before", trial) for trial in evidence.before), ("after", evidence.after)]
-    for name, trial in trials:
-        if trial is None:
-            continue
-        value = "failed" if trial.value is None else score(trial.value)
-        feedback = line(trial.feedback)
-        cut = f"{feedback[:_FEEDBACK]} ..." if len(feedback) > _FEEDBACK else feedback
-        style = "dim" if trial.value is None else ""
-        page.text(Text.assemble((f"{name:<8}", "dim"), (f"{value:<8}", style), cut), 4, hang=16)
-
-
-def _evidence(archive: Archive, candidate: str, item: str) -> tuple[Evidence, ...]:
-    selected = archive.state.selected.get(item)
-    if selected is None:
+def _parts(
+    archive: Archive, parents: tuple[str, ...], tried: Sequence[Proposal]
+) -> tuple[Part, ...]:
+    if len(parents) < 2:  # noqa: PLR2004 - one parent is no news
         return ()
-    parents = selected.parents or (SEED,)
-    return tuple(
+    first: dict[str, Proposal] = {}
+    for proposal in tried:
+        first.setdefault(proposal.candidate or "", proposal)
+    parts = []
+    for parent in parents:
+        event, decided = archive.state.candidates[parent], first.get(parent)
+        about = decided.reason if decided else event.rationale
+        parts.append(Part(parent, event.operator, decided.outcome if decided else "", about))
+    return tuple(parts)
+
+
+def _evidence(
+    archive: Archive, parents: tuple[str, ...], child: str, tasks: tuple[str, ...]
+) -> tuple[Evidence, ...]:
+    found = [
         Evidence(
             task,
             tuple(_trial(archive, parent, task) for parent in parents),
-            _trial(archive, candidate, task),
+            _trial(archive, child, task),
         )
-        for task in selected.tasks
-    )
+        for task in tasks
+    ]
+    return tuple(one for one in found if any(one.before) or one.after)
 
 
 def _trial(archive: Archive, candidate: str, task: str) -> Trial | None:
@@ -213,8 +217,12 @@ def _as_trial(event: RolloutEnded) -> Trial:
     return Trial(event.value, event.feedback)
 
 
-def _changes(archive: Archive, identity: str) -> tuple[Difference, ...]:
+def _changes(archive: Archive, identity: str) -> tuple[tuple[str, Difference], ...]:
     candidate = archive.candidate(identity)
-    parents = [archive.candidate(parent).artifact for parent in candidate.parents]
-    found = [Change.between(parent, candidate.artifact) for parent in parents or [Artifact(())]]
-    return tuple(Difference(file_changes(change), change.diff()) for change in found)
+    parents = _one_or_both(candidate.operator, candidate.parents)
+    found = []
+    for parent in parents or ("nothing",):
+        before = archive.candidate(parent).artifact if parents else Artifact(())
+        change = Change.between(before, candidate.artifact)
+        found.append((parent, Difference(file_changes(change), change.diff())))
+    return tuple(found)

@@ -8,9 +8,18 @@ from rich.console import Console
 from rich.text import Text
 
 from evolith.core.budget import dollars
-from evolith.report.data import Estimate, Report, SplitReport
+from evolith.report.data import Estimate, Pace, Report, SplitReport
 from evolith.report.page import Page
-from evolith.report.words import duration, interval, line, percent, points, span
+from evolith.report.words import (
+    duration,
+    interval,
+    line,
+    money_each,
+    per_minute,
+    percent,
+    points,
+    span,
+)
 
 _COLUMN = 20
 """Columns of a terminal that a run takes."""
@@ -39,6 +48,9 @@ class RunColumn:
     tokens: int
     money: Decimal
     seconds: float
+    pace: Pace | None
+    wasted: float | None
+    """Share of the tokens that went into nothing that is in use; None where none were spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +97,8 @@ def _column(report: Report) -> RunColumn:
         tokens=total.tokens,
         money=total.money,
         seconds=report.state.seconds,
+        pace=report.pace,
+        wasted=report.cost.wasted.tokens / total.tokens if total.tokens else None,
     )
 
 
@@ -126,7 +140,10 @@ def _rows(runs: Sequence[RunColumn]) -> list[list[str]]:
         ["rollouts", *(f"{run.rollouts:,}" for run in runs)],
         ["tokens", *(f"{run.tokens:,}" for run in runs)],
         ["money", *(dollars(run.money) for run in runs)],
+        ["wasted", *(percent(run.wasted) if run.wasted is not None else "-" for run in runs)],
         ["time", *(duration(run.seconds) for run in runs)],
+        ["proposals", *(_proposals(run.pace) for run in runs)],
+        ["$ / accepted", *(money_each(run.pace) if run.pace else "-" for run in runs)],
         ["state", *(run.status for run in runs)],
     ]
 
@@ -139,6 +156,10 @@ def _cut(cell: str) -> Text:
 
 def _value(found: Estimate | None) -> str:
     return f"{percent(found.value)} {interval(found)}" if found else "-"
+
+
+def _proposals(found: Pace | None) -> str:
+    return f"{per_minute(found.proposals)} a minute" if found else "-"
 
 
 def _gain(found: Estimate | None) -> str:

@@ -13,6 +13,7 @@ from evolith.core.budget import Amount
 from evolith.core.events import rollout_key
 from evolith.core.messages import Role
 from evolith.report.data import RoleCost, RunCost, TaskCost
+from evolith.report.uses import uses
 
 _NONE = Charge()
 
@@ -26,6 +27,8 @@ class Calls:
     """What the judge cost, by the key of the rollout."""
     items: dict[str, Amount] = field(default_factory=lambda: defaultdict(Amount))
     """What each proposal cost: its operator calls and its child's rollouts."""
+    repair: Amount = field(default_factory=Amount)
+    """What repair calls cost, which are in no item: several share one."""
 
 
 def read_calls(archive: Archive) -> Calls:
@@ -33,7 +36,10 @@ def read_calls(archive: Archive) -> Calls:
     charges = archive.state.charges
     calls = Calls(charges.roles, charges.judged)
     for slot, charge in charges.purposes.items():
-        calls.items[_item(archive.state, slot)] += charge.amount
+        if slot.split("/")[-2:-1] == [Role.REPAIR]:
+            calls.repair += charge.amount
+        else:
+            calls.items[_item(archive.state, slot)] += charge.amount
     for (candidate, _), rows in archive.state.rollouts.items():
         calls.items[_maker(archive.state, candidate)] += Amount(rollouts=len(rows))
     return calls
@@ -41,13 +47,6 @@ def read_calls(archive: Archive) -> Calls:
 
 def run_cost(state: State, calls: Calls) -> RunCost:
     """Return what the run cost, by role and by what became of it."""
-    spent = {
-        outcome: sum(
-            (calls.items[i] for i, d in state.decided.items() if d.verdict.outcome == outcome),
-            start=Amount(),
-        )
-        for outcome in ("rejected", "failed", "skipped")
-    }
     return RunCost(
         roles=tuple(
             RoleCost(
@@ -62,9 +61,7 @@ def run_cost(state: State, calls: Calls) -> RunCost:
             if role in calls.roles
         ),
         total=state.total,
-        lost=state.lost,
-        rejected=spent["rejected"],
-        failed=spent["failed"] + spent["skipped"],
+        uses=uses(state, calls.items, calls.repair),
     )
 
 

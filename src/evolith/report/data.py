@@ -9,11 +9,30 @@ from evolith.core.budget import Amount
 from evolith.core.messages import Role
 from evolith.core.task import Split
 from evolith.errors import Boundary
+from evolith.report.overlap_data import OverlapReport
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever a field of the report is renamed, removed or changes its meaning."""
 
 Outcome = Literal["accepted", "rejected", "failed", "skipped", "held"]
+Cause = Literal[
+    "used",
+    "rejected",
+    "failed",
+    "stale",
+    "retracted",
+    "given_up",
+    "repair",
+    "left_over",
+    "lost",
+    "under_way",
+]
+"""What something was spent on. `used`: the seed, what was accepted or went into it, and the sealed
+test. `rejected`, `failed` (or skipped), `stale` (dropped or discarded), `retracted`: proposals that
+ended so, with their operator calls and their child's rollouts. `given_up`: evaluations that were
+ended or lost. `repair`: repair calls. `left_over`: changes that were held and are in nothing that
+was accepted. `lost`: tries without an answer that may be billed, charged at their worst case.
+`under_way`: proposals that are not decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +144,27 @@ class RoleCost:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A part of what was spent."""
+
+    cause: Cause
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
 class RunCost:
     """What the evolution cost, the final test included."""
 
     roles: tuple[RoleCost, ...]
     total: Amount
-    lost: Amount
-    """Tries without an answer that may be billed, charged at their worst case."""
-    rejected: Amount
-    """Spent on proposals that were rejected: their operator calls and their child's rollouts."""
-    failed: Amount
-    """Spent on proposals that failed or were skipped, in the same way."""
+    uses: tuple[Use, ...]
+    """What it was spent on; the parts add up to the total."""
+
+    @property
+    def wasted(self) -> Amount:
+        """What went into nothing that is in use."""
+        spent = (use.amount for use in self.uses if use.cause not in ("used", "under_way"))
+        return sum(spent, start=Amount())
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +186,43 @@ class Proposal:
     """Mean score of the child on the same minibatch."""
     val: float | None
     """Mean score of the child on the validation split."""
+    staleness: int | None
+    """Changes that were accepted between its selection and its decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many there were, and how many a minute."""
+
+    total: int
+    per_minute: float | None
+    """None where no time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast the search went, until its last decision."""
+
+    seconds: float
+    """Work time until then."""
+    proposals: Rate
+    """Decided attempts at a new candidate."""
+    accepted: Rate
+    held: Rate
+    rollouts: Rate
+    tokens: Rate
+    money_per_accepted: Decimal | None
+    """US dollars; None where nothing was spent or accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The score that the run claims for its champion."""
+
+    value: Estimate
+    """Mean over the rollouts; `n` counts these."""
+    fresh: bool
+    """Whether they were made after the champion was chosen; else answers repeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +248,17 @@ class Node:
     operator: str
     item: str
     order: int | None
-    """Which decision was about it; None while it is undecided."""
+    """Which decision was the first about it; None while it is undecided."""
     outcome: Outcome | None
+    """`accepted` once any decision about it says so, else that of the first."""
     val: float | None
     """Mean validation score, where it was run."""
     line: bool
     """Whether it is the champion or an ancestor of it."""
+    sources: tuple[str, ...] = ()
+    """The nearest accepted ancestors."""
+    between: int = 0
+    """Candidates between it and these, such as changes that were fused into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +305,8 @@ class Report:
     state: RunState
     champion: str | None
     """None while not even the seed is evaluated."""
+    claim: Claim | None
+    """None where the run claims nothing beside the champion's validation score."""
     val: SplitReport
     test: SplitReport
     test_uses: int
@@ -242,8 +315,12 @@ class Report:
     """That in a sentence, or why the split was not opened."""
     flags: tuple[Flag, ...]
     cost: RunCost
+    pace: Pace | None
+    """None before the first decision about a proposal."""
+    overlap: OverlapReport | None
+    """None for a synchronous run."""
     proposals: tuple[Proposal, ...]
-    """In the order of decision, the seed left out."""
+    """All items in the order of decision, the seed left out."""
     under_way: int
     """Proposals that were begun and are not decided."""
     curve: tuple[CurvePoint, ...]

@@ -6,7 +6,7 @@ from evolith.core.events import SessionEnded
 from evolith.core.task import Split
 from evolith.report.costs import Calls
 from evolith.report.data import Flag, SplitReport
-from evolith.report.lineage import ancestors
+from evolith.report.descent import ancestors
 from evolith.report.recorded import Recorded
 
 
@@ -50,12 +50,13 @@ def _selection(archive: Archive) -> Flag | None:
     compared = sum(state.mean(c, Split.VAL) is not None for c in state.candidates)
     if compared < 2:  # noqa: PLR2004 - one score leaves nothing to choose
         return None
-    rest = " The test score is not touched by this." if state.tests else ""
-    return Flag(
-        "selection",
-        f"The champion has the best validation score of {compared} candidates, so that score is"
-        f" optimistic: some of it is luck.{rest}",
+    chosen = (
+        f"The champion was proved by comparisons of {compared} candidates on validation"
+        if state.proved
+        else f"The champion has the best validation score of {compared} candidates"
     )
+    rest = " The test score is not touched by this." if state.tests else ""
+    return Flag("selection", f"{chosen}, so that score is optimistic: some of it is luck.{rest}")
 
 
 def _test(archive: Archive) -> Flag | None:
@@ -109,7 +110,7 @@ def _revealed(settings: Recorded) -> Flag | None:
 def _shown(archive: Archive, path: str) -> Flag | None:
     """Count the demonstrations, one a line of the file at `path`, that the seed did not have."""
     champion = archive.state.champion
-    line = ancestors(archive.state, champion)
+    line = ancestors(archive.state, champion or "")
     if champion is None or not any(archive.state.candidates[c].operator == "demos" for c in line):
         return None
     rows = _rows(archive, champion, path) - _rows(archive, SEED, path)

@@ -5,9 +5,19 @@ from collections.abc import Callable
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from evolith.report import svg, tables
+from evolith.report import overlap_svg, overlap_tables, svg, tables
 from evolith.report.data import CurvePoint, Estimate, Report
-from evolith.report.words import clean, duration, headline, line, p_value, plural
+from evolith.report.words import (
+    claimed,
+    clean,
+    decided,
+    duration,
+    headline,
+    line,
+    money_each,
+    p_value,
+    plural,
+)
 
 _WIDE, _NARROW = (720, 300), (340, 260)
 _OPEN = 12  # a list longer than this is folded
@@ -34,6 +44,12 @@ def to_html(report: Report) -> str:
         whiskers=_whiskers(report),
         curves=_curves(report),
         lineage=_lineage(report),
+        overlap_tables=overlap_tables,
+        queues=_queues(report),
+        staleness=_staleness(report),
+        claimed=claimed(report.claim) if report.claim else "",
+        decided=decided(report),
+        money_each=money_each(report.pace) if report.pace else "",
         diff=[(_kind(row), row) for row in clean(report.change.diff).split("\n")[:-1]],
     )
 
@@ -54,6 +70,8 @@ def _whiskers(report: Report) -> list[tuple[str, Markup]]:
                 strong = split.split == "test" or not report.test.seed
                 label = f"{who}, {'val' if name == 'validation' else name}"
                 rows.append((label, measured.avg, strong and who == "champion"))
+    if rows and report.claim:
+        rows.append(("claimed", report.claim.value, False))
     if not rows:
         return []
     return _both(lambda size: svg.whiskers(rows, size[0]))
@@ -77,6 +95,21 @@ def _lineage(report: Report) -> list[tuple[str, Markup]]:
         return []
     champion = report.champion
     return _both(lambda size: svg.lineage(report.lineage, champion, size))
+
+
+def _queues(report: Report) -> list[tuple[str, Markup]]:
+    overlap = report.overlap
+    if overlap is None or not overlap.beats:
+        return []
+    names = [*(stage.name for stage in overlap.stages), "commit"]
+    return _both(lambda size: overlap_svg.queues(names, overlap.beats, size[0]))
+
+
+def _staleness(report: Report) -> list[tuple[str, Markup]]:
+    counts = report.overlap.staleness if report.overlap else {}
+    if not any(counts):
+        return []
+    return _both(lambda size: overlap_svg.staleness(counts, (size[0], 200)))
 
 
 def _both(draw: Callable[[tuple[int, int]], str]) -> list[tuple[str, Markup]]:

@@ -4,9 +4,10 @@ from evolith.archive.archive import Archive
 from evolith.archive.state import State
 from evolith.core.candidate import SEED
 from evolith.core.change import Change
-from evolith.core.events import Decided
+from evolith.core.events import CandidateAdded, Decided
 from evolith.core.task import Split
 from evolith.report.data import CurvePoint, Difference, FileChange, Node, Proposal
+from evolith.report.descent import ancestors, sources
 from evolith.report.splits import estimate
 
 
@@ -17,34 +18,16 @@ def proposals(state: State) -> tuple[Proposal, ...]:
 
 def nodes(state: State) -> tuple[Node, ...]:
     """Return the candidates, parents before children."""
-    decided = {d.candidate: d for d in state.decided.values() if d.candidate}
-    line = ancestors(state, state.champion)
+    first: dict[str, Decided] = {}
+    for decided in state.decided.values():
+        if decided.candidate:
+            first.setdefault(decided.candidate, decided)
+    line, accepted = ancestors(state, state.champion or ""), set(state.pool)
     found = [
-        Node(
-            id=event.id,
-            parents=event.parents,
-            operator=event.operator,
-            item=event.item,
-            order=decided[event.id].order if event.id in decided else None,
-            outcome=decided[event.id].verdict.outcome if event.id in decided else None,
-            val=state.mean(event.id, Split.VAL),
-            line=event.id in line,
-        )
+        _node(state, event, first.get(event.id), line, accepted=event.id in accepted)
         for event in state.candidates.values()
     ]
     return tuple(sorted(found, key=lambda n: (n.order is None, n.order or 0)))
-
-
-def ancestors(state: State, candidate: str | None) -> frozenset[str]:
-    """Return a candidate and everything that it descends from."""
-    found: set[str] = set()
-    waiting = [candidate] if candidate else []
-    while waiting:
-        name = waiting.pop()
-        if name in state.candidates and name not in found:
-            found.add(name)
-            waiting.extend(state.candidates[name].parents)
-    return frozenset(found)
 
 
 def curve(archive: Archive) -> tuple[CurvePoint, ...]:
@@ -90,22 +73,48 @@ def file_changes(change: Change) -> tuple[FileChange, ...]:
     )
 
 
+def _node(
+    state: State,
+    event: CandidateAdded,
+    decided: Decided | None,
+    line: frozenset[str],
+    *,
+    accepted: bool,
+) -> Node:
+    outcome = decided.verdict.outcome if decided else None
+    found, between = sources(state, event.id) if accepted else (event.parents, 0)
+    return Node(
+        id=event.id,
+        parents=event.parents,
+        operator=event.operator,
+        item=event.item,
+        order=decided.order if decided else None,
+        outcome="accepted" if accepted else outcome,
+        val=state.mean(event.id, Split.VAL),
+        line=event.id in line,
+        sources=found,
+        between=between,
+    )
+
+
 def _tried(decided: Decided) -> bool:
     return decided.candidate != SEED
 
 
 def _proposal(state: State, decided: Decided) -> Proposal:
-    selected = state.selected.get(decided.item)
+    selected, verdict = state.selected.get(decided.item), decided.verdict
+    before = decided.version - (verdict.outcome == "accepted")
     return Proposal(
         item=decided.item,
         order=decided.order,
         operator=selected.operator if selected else "",
         parents=selected.parents if selected else (),
         candidate=decided.candidate,
-        outcome=decided.verdict.outcome,
-        code=decided.verdict.code,
-        reason=decided.verdict.reason,
+        outcome=verdict.outcome,
+        code=verdict.code,
+        reason=verdict.reason,
         before=decided.before,
         after=decided.after,
         val=decided.val,
+        staleness=before - selected.version if selected else None,
     )

@@ -3,10 +3,20 @@
 import re
 from collections.abc import Sequence
 
-from evolith.report import tables
-from evolith.report.data import Report, SplitReport
+from evolith.report import overlap_tables, tables
+from evolith.report.data import Pace, Report, SplitReport
+from evolith.report.overlap_data import OverlapReport
 from evolith.report.tables import Table
-from evolith.report.words import clean, duration, headline, line, p_value, plural
+from evolith.report.words import (
+    claimed,
+    clean,
+    duration,
+    headline,
+    line,
+    money_each,
+    p_value,
+    plural,
+)
 
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~<>&$]|(?<!\w)@)")
 _SHORTEST_FENCE = 3
@@ -22,8 +32,12 @@ def to_markdown(report: Report) -> str:
         flags = "\n".join(f"- {escape(flag.text)}" for flag in report.flags)
         blocks += ["## Keep in mind", flags]
     blocks += ["## Cost of the run", f"{duration(report.state.seconds)} of work."]
-    blocks += [_table(tables.roles(report)), _table(tables.waste(report))]
+    blocks += [_table(tables.roles(report)), _table(tables.spending(report))]
     blocks += ["## Cost of one task", _table(tables.task_costs(report))]
+    if report.pace:
+        blocks += _pace(report.pace)
+    if report.overlap:
+        blocks += _overlap(report.overlap)
     blocks += ["## Proposals", _table(tables.outcomes(report)), _table(tables.refused(report))]
     blocks += ["## Best validation score", _table(tables.moments(report))]
     blocks += ["## Lineage", _table(tables.kept(report))]
@@ -52,6 +66,8 @@ def _split(report: Report, split: SplitReport) -> list[str]:
     title = "Sealed test" if split.split == "test" else "Validation"
     blocks = [f"## {title}", f"{plural(split.tasks, 'task')}, {escape(note)}."]
     blocks.append(_table(tables.scores(split)))
+    if split.split == "val" and report.claim:
+        blocks.append(escape(f"Claimed: {claimed(report.claim)}"))
     if split.comparison:
         gained, lost = split.comparison.gained, split.comparison.lost
         names = [
@@ -60,6 +76,28 @@ def _split(report: Report, split: SplitReport) -> list[str]:
         ]
         names.append(f"- McNemar's exact test: {escape(p_value(split.comparison.p_value))}")
         blocks.append("\n".join(names))
+    return blocks
+
+
+def _pace(pace: Pace) -> list[str]:
+    blocks = ["## Pace", f"In the {duration(pace.seconds)} until the last decision."]
+    blocks.append(_table(overlap_tables.pace(pace)))
+    return [*blocks, f"Money for each accepted improvement: {escape(money_each(pace))}"]
+
+
+def _overlap(overlap: OverlapReport) -> list[str]:
+    blocks = []
+    if overlap.committer:
+        blocks += ["## Stages", _table(overlap_tables.stages(overlap))]
+        blocks.append(escape(overlap_tables.committer(overlap.committer)))
+    sections = (
+        ("Staleness", overlap_tables.staleness(overlap.staleness), any(overlap.staleness)),
+        ("Stale proposals", overlap_tables.stale(overlap), True),
+        ("Before all was back", overlap_tables.early(overlap), True),
+    )
+    for title, table, wanted in sections:
+        if wanted and table.rows:
+            blocks += [f"## {title}", _table(table)]
     return blocks
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from evolith.archive.archive import Archive
 from evolith.archive.overlap import Overlap
 from evolith.core.overlap import Pulsed, StagePulse
+from evolith.report.codes import makes_candidates
 from evolith.report.data import Proposal
-from evolith.report.lineage import makes_candidates
 from evolith.report.overlap_data import (
     Beat,
     CommitterReport,

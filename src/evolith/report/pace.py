@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from evolith.archive.state import State
-from evolith.report.data import Pace, Proposal
-from evolith.report.lineage import makes_candidates
+from evolith.report.codes import makes_candidates
+from evolith.report.data import Pace, Proposal, Rate
 
 
 def pace(state: State, proposals: Sequence[Proposal]) -> Pace | None:
@@ -13,12 +13,16 @@ def pace(state: State, proposals: Sequence[Proposal]) -> Pace | None:
     if last is None or not proposals:
         return None
     accepted = sum(proposal.outcome == "accepted" for proposal in proposals)
+
+    def rate(total: int) -> Rate:
+        return Rate(total, 60 * total / last.seconds if last.seconds else None)
+
     return Pace(
         seconds=last.seconds,
-        proposals=sum(makes_candidates(proposal.operator) for proposal in proposals),
-        accepted=accepted,
-        held=sum(proposal.outcome == "held" for proposal in proposals),
-        rollouts=last.rollouts,
-        tokens=last.tokens,
-        money=last.money,
+        proposals=rate(sum(makes_candidates(proposal.operator) for proposal in proposals)),
+        accepted=rate(accepted),
+        held=rate(sum(proposal.outcome == "held" for proposal in proposals)),
+        rollouts=rate(last.rollouts),
+        tokens=rate(last.tokens),
+        money_per_accepted=last.money / accepted if accepted and last.money else None,
     )

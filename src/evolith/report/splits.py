@@ -8,7 +8,7 @@ from evolith.core.candidate import SEED
 from evolith.core.ids import rng_for
 from evolith.core.task import Split
 from evolith.report.costs import Calls, task_cost
-from evolith.report.data import Comparison, Estimate, Measured, SplitReport
+from evolith.report.data import Claim, Comparison, Estimate, Measured, SplitReport
 from evolith.report.measures import avg_at_k, mcnemar, paired_difference, pass_at_k, turnover
 
 
@@ -29,6 +29,15 @@ def split_report(state: State, split: Split, calls: Calls) -> SplitReport:
 def estimate(state: State, candidate: str, split: Split) -> Estimate | None:
     """Return a candidate's Avg@k on a split."""
     return avg_at_k(_scores(state, candidate, split), _rng(candidate, split))
+
+
+def claim(state: State) -> Claim | None:
+    """Return the score that the run claims for its champion, if it claims one."""
+    claims = state.overlap.claims
+    if not claims or claims[-1].candidate != state.champion:
+        return None
+    last = claims[-1]
+    return Claim(Estimate(last.mean, last.low, last.high, last.rollouts), last.fresh)
 
 
 def _measured(state: State, candidate: str, split: Split, calls: Calls) -> Measured | None:

@@ -1,12 +1,45 @@
 """The tables of a report as plain cells, the same in the terminal, in Markdown and in HTML."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evolith.core.budget import Amount, dollars
-from evolith.report.data import CurvePoint, Measured, Proposal, Report, SplitReport
-from evolith.report.words import duration, interval, percent, points, score, span
+from evolith.report.codes import verdict_words
+from evolith.report.data import (
+    Cause,
+    CurvePoint,
+    Measured,
+    Node,
+    Proposal,
+    Report,
+    RunCost,
+    SplitReport,
+)
+from evolith.report.words import duration, interval, percent, plural, points, score, span
+
+_CAUSES: Mapping[Cause, str] = {
+    "used": "in use: seed, accepted changes, test",
+    "rejected": "proposals that were rejected",
+    "failed": "proposals that failed or were skipped",
+    "stale": "stale proposals, dropped or discarded",
+    "retracted": "proposals that fell with their parent",
+    "given_up": "evaluations that were given up or lost",
+    "repair": "repair calls",
+    "left_over": "held changes, in nothing that was accepted",
+    "lost": "tries that may be billed without an answer",
+    "under_way": "proposals under way",
+}
+_SHORT: Mapping[Cause, str] = {
+    "rejected": "rejected",
+    "failed": "failed",
+    "stale": "stale",
+    "retracted": "retracted",
+    "given_up": "given up",
+    "repair": "repair",
+    "left_over": "left over",
+    "lost": "no answer",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +92,26 @@ def roles(report: Report) -> Table:
     return Table(("role", ">calls", ">tokens in", ">tokens out", ">money", ">call time"), rows)
 
 
-def waste(report: Report) -> Table:
-    """Return what was spent without use; no rows where nothing was."""
-    parts = (
-        ("proposals that were rejected", report.cost.rejected),
-        ("proposals that failed or were skipped", report.cost.failed),
-        ("tries that may be billed without an answer", report.cost.lost),
-    )
-    total = report.cost.total.tokens
-    return Table(
-        ("~spent without use on", ">rollouts", ">tokens", ">share", ">money"),
-        [
-            [
-                why,
-                f"{part.rollouts:,}",
-                f"{part.tokens:,}",
-                percent(part.tokens / total) if total else "-",
-                dollars(part.money),
-            ]
-            for why, part in parts
-            if part.calls or part.rollouts
-        ],
-    )
+def spending(report: Report) -> Table:
+    """Return what everything was spent on; the rows add up. No rows where all of it is in use."""
+    total = report.cost.total
+    rows = [[_CAUSES[use.cause], *_spent(use.amount, total)] for use in report.cost.uses]
+    if len(rows) > 1:
+        rows.append(["all", *_spent(total, total)])
+    return Table(("~spent on", ">rollouts", ">tokens", ">share", ">money"), rows[1:] and rows)
+
+
+def wasted(cost: RunCost) -> list[str]:
+    """Return the share of the tokens that was wasted, in all and by cause; nothing for none."""
+    total, waste = cost.total.tokens, cost.wasted.tokens
+    if not waste:
+        return []
+    parts = [
+        f"{_SHORT[use.cause]} {percent(use.amount.tokens / total)}"
+        for use in cost.uses
+        if use.cause in _SHORT and use.amount.tokens
+    ]
+    return [percent(waste / total), ", ".join(parts)]
 
 
 def task_costs(report: Report) -> Table:
@@ -109,21 +140,25 @@ def task_costs(report: Report) -> Table:
 
 
 def outcomes(report: Report) -> Table:
-    """Return how many proposals ended in which way, with the reasons by their short names."""
+    """Return how many items ended in which way, with the reasons in plain words."""
     counts = Counter(proposal.outcome for proposal in report.proposals)
     rows = []
-    for outcome, number in counts.most_common():
+    for outcome, _ in counts.most_common():
         codes = Counter(p.code for p in report.proposals if p.outcome == outcome)
-        why = ", ".join(f"{code} {count:,}" for code, count in codes.most_common())
-        rows.append([outcome, f"{number:,}", why])
-    return Table(("", ">", "~"), rows)
+        for code, count in codes.most_common():
+            rows.append([outcome, f"{count:,}", code, verdict_words(code)])
+    return Table(("", ">", "", "~"), rows)
 
 
 def refused(report: Report) -> Table:
-    """Return the proposals that were not adopted, with the reason of each."""
+    """Return what was not adopted, with the reason of each; what waits or only looked is not."""
     return Table(
         ("item", "operator", ">parent", ">child", ">val", "~why"),
-        [_refused(p) for p in report.proposals if p.outcome != "accepted"],
+        [
+            _refused(p)
+            for p in report.proposals
+            if p.outcome not in ("accepted", "held") and p.operator != "look"
+        ],
     )
 
 
@@ -145,7 +180,7 @@ def kept(report: Report) -> Table:
                 node.id,
                 percent(node.val) if node.val is not None else "-",
                 node.operator,
-                " + ".join(node.parents),
+                _origin(node),
             ]
             for node in report.lineage
             if node.outcome == "accepted"
@@ -157,6 +192,16 @@ def files(report: Report) -> Table:
     """Return the lines that the champion adds and removes, by file."""
     rows = [[f.path, f"+{f.added:,}", f"-{f.removed:,}"] for f in report.change.files]
     return Table(("", ">", ">"), rows)
+
+
+def _origin(node: Node) -> str:
+    through = f", through {plural(node.between, 'other')}" if node.between else ""
+    return " + ".join(node.sources) + through
+
+
+def _spent(amount: Amount, total: Amount) -> list[str]:
+    share = percent(amount.tokens / total.tokens) if total.tokens else "-"
+    return [f"{amount.rollouts:,}", f"{amount.tokens:,}", share, dollars(amount.money)]
 
 
 def _figures(measured: Measured, *, twice: bool) -> list[str]:

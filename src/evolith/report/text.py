@@ -7,9 +7,18 @@ from rich.text import Text
 
 from evolith.report import tables
 from evolith.report.data import Comparison, Report, SplitReport
+from evolith.report.overlap_text import print_overlap, print_pace
 from evolith.report.page import Page
 from evolith.report.tables import Table
-from evolith.report.words import duration, headline, line, p_value, plural
+from evolith.report.words import (
+    claimed,
+    decided,
+    duration,
+    headline,
+    line,
+    p_value,
+    plural,
+)
 
 LISTED = 12
 """Rows of a long table that are shown."""
@@ -28,6 +37,10 @@ def print_report(report: Report, console: Console) -> None:
         page.heading("Keep in mind")
         page.points([flag.text for flag in report.flags], "!", "bold yellow")
     _cost(report, page)
+    if report.pace:
+        print_pace(report.pace, page)
+    if report.overlap:
+        print_overlap(report.overlap, page)
     _proposals(report, page)
     _search(report, page)
     _change(report, page)
@@ -59,6 +72,8 @@ def _split(report: Report, split: SplitReport, page: Page) -> None:
     page.table(figures.columns, [_coloured(row, split.comparison) for row in figures.rows])
     if tables.same_figures(split):
         page.text(Text("One attempt and scores of 0 or 1: Pass@1 is the same.", "dim"))
+    if split.split == "val" and report.claim:
+        page.text(Text.assemble(("claimed  ", "dim"), claimed(report.claim)))
     if split.comparison:
         gained, lost = split.comparison.gained, split.comparison.lost
         page.blank()
@@ -78,10 +93,10 @@ def _coloured(row: Sequence[str], comparison: Comparison | None) -> list[str | T
 def _cost(report: Report, page: Page) -> None:
     page.heading("Cost of the run", f"{duration(report.state.seconds)} of work")
     _listed(tables.roles(report), page)
-    wasted = tables.waste(report)
-    if wasted.rows:
+    spending = tables.spending(report)
+    if spending.rows:
         page.blank()
-        _listed(wasted, page)
+        page.table(spending.columns, spending.rows)
     deployed = tables.task_costs(report)
     if deployed.rows:
         page.heading("Cost of one task", "mean of the scored rollouts above, the judge left out")
@@ -90,8 +105,10 @@ def _cost(report: Report, page: Page) -> None:
 
 def _proposals(report: Report, page: Page) -> None:
     under_way = f", {report.under_way:,} under way" if report.under_way else ""
-    page.heading("Proposals", f"{len(report.proposals):,} decided{under_way}")
-    _listed(tables.outcomes(report), page)
+    page.heading("Proposals", f"{decided(report)}{under_way}")
+    outcomes = tables.outcomes(report)
+    page.table(outcomes.columns, outcomes.rows[:LISTED])
+    page.more(max(0, len(outcomes.rows) - LISTED))
     refused = tables.refused(report)
     if refused.rows:
         page.heading("Not adopted", "parent and child on the same minibatch; val where it was run")

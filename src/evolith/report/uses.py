@@ -10,7 +10,7 @@ from evolith.core.candidate import SEED
 from evolith.core.events import Decided
 from evolith.core.task import Split
 from evolith.report.data import Cause, Use
-from evolith.report.lineage import ancestors
+from evolith.report.descent import ancestors
 
 _CAUSES: Mapping[str, Cause] = {
     "stale": "stale",
@@ -61,18 +61,21 @@ class _Uses:
     state: State
     kept: frozenset[str] = field(init=False)
     """Accepted candidates and all that went into them."""
+    makers: frozenset[str] = field(init=False)
+    """The items that made these: also one that was refused, if a later item came back to it."""
     left_out: frozenset[str] = field(init=False)
     """Parts that were taken out of one of them again."""
 
     def __post_init__(self) -> None:
         candidates = self.state.candidates
         self.kept = ancestors(self.state, *self.state.pool)
+        self.makers = frozenset(candidates[name].item for name in self.kept)
         pruned = [candidates[name] for name in self.kept if candidates[name].operator == "prune"]
         self.left_out = frozenset(part for event in pruned for part in event.parents[1:])
 
     def cause(self, item: str) -> Cause:
         """Return what became of an item, which says what its cost was for."""
-        if item in ("", SEED):
+        if item in ("", SEED) or item in self.makers:
             return "used"
         decided = self.state.decided.get(item)
         if decided is None:
@@ -88,10 +91,8 @@ class _Uses:
                 return self._carrier(item) if decided.verdict.code == "fused" else "failed"
 
     def _held(self, decided: Decided) -> Cause:
-        """What waits to be fused is in use once something accepted is made from it."""
+        """Leaving a part out was of use once the part is gone; what else is held only waits."""
         parents = self.state.selected[decided.item].parents
-        if decided.candidate in self.kept:
-            return "used"
         if decided.verdict.code == "frees" and not self.left_out.isdisjoint(parents[1:]):
             return "used"
         sessions = self.state.sessions

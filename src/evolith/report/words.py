@@ -1,6 +1,20 @@
 """How figures and texts are written: the same in the terminal, in Markdown and in HTML."""
 
-from evolith.report.data import Comparison, Estimate, Report, RoleCost, SplitReport
+from collections.abc import Sequence
+
+from evolith.core.budget import dollars
+from evolith.core.candidate import SEED
+from evolith.report.codes import makes_candidates
+from evolith.report.data import (
+    Claim,
+    Comparison,
+    Estimate,
+    Pace,
+    Rate,
+    Report,
+    RoleCost,
+    SplitReport,
+)
 
 _VISIBLE = "\N{REPLACEMENT CHARACTER}"
 _HIDDEN = [
@@ -72,6 +86,47 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def named(candidates: Sequence[str], most: int = 3) -> str:
+    """Return candidates in a sentence, such as `c1, c2 and 4 more`."""
+    shown, rest = [*candidates[:most]], len(candidates) - most
+    last = [f"{rest} more"] if rest > 0 else [shown.pop()]
+    return " and ".join([", ".join(shown), *last] if shown else last)
+
+
+def wait(seconds: float) -> str:
+    """Return a time that may be very short, such as `0 ms` or `12 ms`, as `duration` from 1 s."""
+    return duration(seconds) if seconds >= 1 else f"{1000 * seconds:.3g} ms"
+
+
+def per_minute(rate: Rate) -> str:
+    """Return how many there were a minute, such as `1,291` or `0.7`, or `-`."""
+    if rate.per_minute is None:
+        return "-"
+    return f"{rate.per_minute:,.0f}" if rate.per_minute >= 100 else f"{rate.per_minute:,.1f}"  # noqa: PLR2004 - a decimal place helps below a hundred
+
+
+def money_each(pace: Pace) -> str:
+    """Return what an accepted improvement cost, or `-` where nothing was spent or accepted."""
+    return dollars(pace.money_per_accepted) if pace.money_per_accepted is not None else "-"
+
+
+def claimed(claim: Claim) -> str:
+    """Return a claimed score, and what it rests on."""
+    value = claim.value
+    if claim.fresh:
+        rests = f"95% {interval(value)}, on {plural(value.n, 'fresh rollout')} that chose nothing"
+        return f"{percent(value.value)}, {rests}"
+    return f"{percent(value.value)}, on {plural(value.n, 'rollout')}; answers repeat"
+
+
+def decided(report: Report) -> str:
+    """Return how many proposals were decided, and how many items that made none."""
+    made = sum(makes_candidates(proposal.operator) for proposal in report.proposals)
+    others = len(report.proposals) - made
+    beside = f", {plural(others, 'look')} and judgements beside them" if others else ""
+    return f"{made:,} decided{beside}"
+
+
 def split_name(split: SplitReport) -> str:
     """Return what a split is called in a sentence."""
     return "sealed test" if split.split == "test" else "validation"
@@ -86,7 +141,9 @@ def headline(report: Report) -> str:
             return _result(split, split.comparison)
     seed = report.test.seed or report.val.seed
     known = f" It scores {percent(seed.avg.value)}." if seed and seed.avg else ""
-    if report.champion == "seed":
+    if report.champion == SEED and not known:
+        return "Nothing has a score yet."
+    if report.champion == SEED:
         return f"No candidate is better than the seed, so the seed is the champion.{known}"
     return "The champion and the seed have no scored task in common, so nothing can be compared."
 

@@ -41,6 +41,9 @@ class Aside:
 
     def keep(self) -> None:
         """Set the ledger's reserve from what rollouts of the champion have cost so far."""
+        limits = (self.budget.tokens, self.budget.money, self.budget.rollouts)
+        if limits == (None, None, None):
+            return
         need = self._need()
         affordable = self.budget.lacks(need.times(2)) is None
         self.parts.ledger.aside = need if affordable else Amount()

@@ -1,5 +1,6 @@
 """Records how the stages stand while an asynchronous run works, for status and reports."""
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
 import anyio
@@ -7,6 +8,7 @@ import anyio
 from evolith.archive.archive import Archive
 from evolith.core.overlap import Pulsed, StagePulse
 from evolith.engine.pipeline import Pulse
+from evolith.errors import ArchiveError
 
 FIRST = 2.0
 """Seconds between the first beats."""
@@ -47,11 +49,11 @@ class Heart:
             fields = asdict(stage)
             del fields["seconds"]
             stages.append(StagePulse(**fields))
-        await self.archive.append(
-            Pulsed(
-                number=self.session,
-                beat=self._beats,
-                seconds=figures[0].seconds,
-                stages=tuple(stages),
-            )
+        pulsed = Pulsed(
+            number=self.session,
+            beat=self._beats,
+            seconds=figures[0].seconds,
+            stages=tuple(stages),
         )
+        with suppress(ArchiveError):  # the work itself will meet it, and tells of it
+            await self.archive.append(pulsed)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from evolith.algorithms.evolution import RAISED
 from evolith.archive.archive import Archive
 from evolith.core.candidate import SEED
 from evolith.core.events import (
@@ -13,7 +14,7 @@ from evolith.core.events import (
     Selected,
     TestOpened,
 )
-from evolith.core.overlap import Claimed, Ordered, StoppedEarly
+from evolith.core.overlap import Claimed, HandedOn, Ordered, Speculated, StaleMet, StoppedEarly
 from evolith.engine.pipeline import HALTING
 from evolith.operators.proposal import Proposal
 from evolith.session.setup import Parts
@@ -31,8 +32,9 @@ class Repeat:
 
     So every decision is made on the same state as then, also where work overlapped. What a person
     or the clock decided is taken from the recording: which item was begun when, where the work is
-    asynchronous; decisions that depend on which rollouts came back first; when the sealed test was
-    opened. All else is computed: rollouts, children, comparisons and decisions.
+    asynchronous; decisions that depend on which rollouts came back first, or on an exception of a
+    model function or an operator; when the sealed test was opened. All else is computed: rollouts,
+    children, comparisons and decisions.
 
     Args:
         parts: The parts of the replay; its gateway answers from the recording.
@@ -50,8 +52,6 @@ class Repeat:
         await work.begin()
         for entry in self.recording.store.entries():
             await self._step(entry.event, work)
-        for item in list(self._items):
-            await self._advance(item, EVALUATE + 1)
         await self._copy_calls()
 
     async def _step(self, event: AnyEvent, work: Work) -> None:
@@ -66,23 +66,29 @@ class Repeat:
                 await self._roll(event)
             case Decided() if event.item == SEED:
                 await work.seed()
-            case Decided() if self._timed(event.item):
-                await self._advance(event.item, CHECK)
+            case Decided() if self._beyond(event):
                 self._items.pop(event.item, None)
                 await archive.append(event)
             case Decided():
-                await self._advance(event.item, EVALUATE + 1)
-                if event.item in self._items:
-                    await self.parts.evolution.commit(self._items.pop(event.item)[0])
-            case TestOpened() | Ordered() | StoppedEarly() | Claimed():
+                evolution = self.parts.evolution
+                if not evolution.settled(self._items[event.item][0]):
+                    await self._advance(event.item, EVALUATE + 1)
+                await evolution.commit(self._items.pop(event.item)[0])
+            case TestOpened() | Speculated() | HandedOn() | StaleMet() | StoppedEarly():
+                await archive.append(event)
+            case Ordered() | Claimed():
                 await archive.append(event)
             case _:
                 pass
 
-    def _timed(self, item: str) -> bool:
-        """Say whether the decision about an item depended on which rollouts came back first."""
-        workshop = self.parts.evolution.workshop
-        return item in self._items and workshop.mutation(self._items[item][0]).timed
+    def _beyond(self, event: Decided) -> bool:
+        """Say whether a decision depended on what no recording repeats.
+
+        That is which rollouts came back first, or an exception of a model function or an operator.
+        """
+        if event.item not in self._items or event.verdict.code == RAISED:
+            return True
+        return self.parts.evolution.workshop.mutation(self._items[event.item][0]).timed
 
     async def _select(self, event: Selected) -> None:
         evolution = self.parts.evolution
@@ -104,13 +110,16 @@ class Repeat:
             return
 
     async def _advance(self, item: str, stages: int) -> None:
-        """Carry an item through the first so many stages, as far as the recording goes."""
+        """Carry an item through the first so many stages, as far as the recording goes.
+
+        Also where its parent was rejected meanwhile: what was under way then came to its end.
+        """
         if item not in self._items:
             return
         evolution = self.parts.evolution
         proposal, passed = self._items[item]
         for stage in evolution.stages()[passed:stages]:
-            if evolution.settled(proposal):
+            if proposal.verdict is not None:
                 break
             try:
                 proposal = await stage.work(proposal)

@@ -249,8 +249,8 @@ def fingerprint() -> str:
     """Return the versions that a reader of the run may want to know, as canonical JSON."""
     return canonical_json(
         {
+            "aiohttp": version("aiohttp"),
             "evolith": version("evolith"),
-            "openai": version("openai"),
             "platform": platform.platform(),
             "python": platform.python_version(),
             "sqlite": sqlite3.sqlite_version,

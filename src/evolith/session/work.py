@@ -11,8 +11,8 @@ from evolith.core.candidate import SEED
 from evolith.core.events import CandidateAdded, Decided, RunCreated, TestOpened, Verdict
 from evolith.core.rollout import Rollout
 from evolith.core.task import Split
-from evolith.engine.pipeline import HALTING, drive
-from evolith.errors import Boundary, ProviderError, RunStopped, UserCodeFailed
+from evolith.engine.pipeline import drive
+from evolith.errors import Boundary, ProviderError, UserCodeFailed
 from evolith.session.aside import Aside, missing_test_rollouts
 from evolith.session.claim import claim
 from evolith.session.heart import Heart
@@ -87,19 +87,22 @@ class Work:
 
         Raises:
             RunStopped: a budget or a request to stop.
+            ProviderError: the provider refuses the run.
+            ArchiveError: something cannot be recorded.
+            UserCodeFailed: the agent or the scorer fails on everything.
         """
         evolution, run = self.parts.evolution, self.parts.config.run
         heart = Heart(self.parts.archive, self.parts.number)
         aside = Aside(self.parts, self.budget)
         evolution.prepare = aside.keep
-        stopped: RunStopped | None = None
+        stopped: Exception | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(aside.watch, self.deadline)
             if run.schedule == "async":
                 group.start_soon(heart.beat)
             try:
                 await self._drive(heart)
-            except RunStopped as reason:  # raised below, outside the group, as itself
+            except Exception as reason:  # noqa: BLE001 - raised below, outside the group, as itself
                 stopped = reason
             if run.schedule == "async":
                 await heart.last()
@@ -117,7 +120,8 @@ class Work:
             try:
                 stages, control = evolution.stages(), run.control.control()
                 await drive(evolution, stages, run.in_flight, control, heart.pulse)
-            except HALTING as error:  # what is in the background is paid for and comes to its end
+            except Exception as error:  # noqa: BLE001 - raised below, outside the group, as itself
+                # What is in the background is paid for, and comes to its end.
                 halted = error
         self.parts.runner.background = None
         if halted is not None:

@@ -71,7 +71,7 @@ class Simulated:
         proposals: Decided in that time.
         accepted: Of these.
         used: Share of the slots' time in which they worked.
-        wasted: Share of the tokens that went into proposals that were not accepted.
+        wasted: Share of the tokens that went into nothing that is in use.
         store: All events of the run.
     """
 
@@ -118,7 +118,7 @@ async def _simulate(config: RunConfig, scene: Scene, seed: int) -> Simulated:
         proposals=len(state.decided) - 1,
         accepted=state.version,
         used=sum(call.latency for call in service.served) / (scene.slots * seconds),
-        wasted=(cost.rejected + cost.failed).tokens / max(1, total.tokens),
+        wasted=cost.wasted.tokens / max(1, total.tokens),
         store=store,
     )
 

@@ -31,7 +31,7 @@ from evolith.testing.memory import MemoryStore
 
 Result = float | Boundary
 """A score, passed from 0.5 on, or whose fault it is that there is none."""
-Outcome = Literal["accepted", "rejected", "failed", "skipped"]
+Outcome = Literal["accepted", "rejected", "failed", "skipped", "held"]
 
 
 class Story:

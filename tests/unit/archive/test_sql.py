@@ -93,23 +93,6 @@ def test_reading_needs_no_lock_and_sees_what_is_written_later(tmp_path: Path) ->
     writing.close()
 
 
-def test_a_report_may_read_without_comparing_checksums(tmp_path: Path) -> None:
-    store = SqlStore.create(tmp_path)
-    anyio.run(store.append, one_of_each())
-    store.close()
-    quick = SqlStore.read(tmp_path, checked=False)
-    assert list(quick.entries()) == one_of_each()
-    quick.close()
-    with closing(sqlite3.connect(tmp_path / "archive.db")) as database, database:
-        database.execute("UPDATE event SET body = CAST('{}' AS BLOB) WHERE kind = 'call'")
-    for checked, message in ((True, "it was changed"), (False, "it is no event")):
-        reading = SqlStore.read(tmp_path, checked=checked)
-        with pytest.raises(ArchiveError, match=message):
-            list(reading.entries())
-        reading.close()
-    assert any("it was changed" in problem.what for problem in verify(tmp_path))
-
-
 def test_a_store_opened_for_reading_cannot_be_written(tmp_path: Path) -> None:
     SqlStore.create(tmp_path).close()
     reading = SqlStore.read(tmp_path)

@@ -11,6 +11,7 @@ from evolith.cli.progress import LiveProgress, PlainProgress, Progress, progress
 from evolith.core.budget import Budget
 from evolith.core.candidate import SEED
 from evolith.core.messages import Role
+from evolith.core.overlap import Pulsed, StagePulse
 from evolith.core.task import Split
 from evolith.testing.story import Story
 
@@ -91,6 +92,29 @@ def test_the_display_fits_80_columns_whatever_it_shows() -> None:
 
 def test_markup_in_a_reason_is_shown_and_not_obeyed() -> None:
     assert "[bold]loud[/bold] [/]" in displayed(told(reason="[bold]loud[/bold] [/]"))
+
+
+def test_an_asynchronous_run_shows_what_its_stages_do_and_what_is_held() -> None:
+    story = Story()
+    story.session()
+    story.candidate(SEED, {"prompt.md": "a"})
+    story.decided(SEED, SEED, "accepted")
+    story.selected("i1", SEED, ("t1",), "look")
+    story.decided("i1", None, "skipped", "looked")
+    story.selected("i2", SEED, ("t1",), "reflect")
+    story.candidate("c1", {"prompt.md": "b"}, (SEED,), "i2", "reflect")
+    story.decided("i2", "c1", "held", "won")
+    figures = {"workers": 4, "arrived": 9, "done": 5, "longest": 3}
+    times = {"waited": 1.0, "worked": 1.0, "idle": 0.0, "wait_p50": 0.1, "wait_p99": 0.2}
+    stages = tuple(
+        StagePulse(name=name, busy=2, waiting=waiting, **figures, **times)
+        for name, waiting in (("check", 0), ("evaluate", 3))
+    )
+    story.tell(Pulsed(number=1, beat=1, seconds=2.0, stages=stages))
+    shown = displayed(story.archive())
+    assert "1, 0 accepted, 1 held" in shown
+    assert "check 2, evaluate 2+3" in shown
+    assert "stages" not in displayed(told())
 
 
 def test_before_the_seed_is_evaluated_no_score_is_made_up() -> None:

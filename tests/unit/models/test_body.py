@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from evolith.core.messages import Message, Request
+from evolith.core.messages import Message, Request, Response
 from evolith.errors import MalformedResponse
 from evolith.models.body import body_of
 from evolith.models.build import build_model
@@ -20,7 +20,20 @@ SCHEMA = Request(MESSAGES, 9, json_schema={"type": "object"})
 
 
 def sent(request: Request, **settings: object) -> dict[str, object]:
-    return body_of(ModelConfig.model_validate({"use": "openai:x", **settings}), request)
+    """Return what is sent besides the model and the messages."""
+    body = json.loads(body_of(ModelConfig.model_validate({"use": "openai:x", **settings}), request))
+    return {name: value for name, value in body.items() if name not in ("model", "messages")}
+
+
+def answer(config: ModelConfig, request: Request) -> Response:
+    async def ask() -> Response:
+        model = build_model(config, Path())
+        try:
+            return await model.complete(request)
+        finally:
+            await model.aclose()
+
+    return anyio.run(ask)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +74,8 @@ def test_vllm_and_llama_cpp_are_held_in_their_own_ways() -> None:
 def test_a_response_format_wraps_choices_and_the_answer_is_taken_out_again() -> None:
     with serving(completion('{"answer": "yes"}')) as server:
         config = ModelConfig(use="openai:x", base_url=server.url, structured="openai")
-        answer = anyio.run(build_model(config, Path()).complete, CHOICES)
+        assert answer(config, CHOICES).text == "yes"
         shape = json.dumps(server.received[0].body["response_format"])
-    assert answer.text == "yes"
     assert json.dumps(["yes", 'a "no"']) in shape
 
 
@@ -71,16 +83,19 @@ def test_an_answer_outside_the_wrapping_is_not_taken() -> None:
     with serving(completion("yes")) as server:
         config = ModelConfig(use="openai:x", base_url=server.url, structured="openai")
         with pytest.raises(MalformedResponse, match="did not hold the model to the choices"):
-            anyio.run(build_model(config, Path()).complete, CHOICES)
+            answer(config, CHOICES)
 
 
-def test_messages_and_model_are_sent_as_they_are() -> None:
+@pytest.mark.parametrize(
+    "words", ["Say yes.", "Sag \u00bbja\u00ab.\r\n\x00", "\U0001f600", "\ud83d"]
+)
+def test_messages_and_model_are_sent_as_they_are(words: str) -> None:
+    turns = (*MESSAGES, Message("assistant", "Yes."), Message("user", words))
     with serving(completion()) as server:
         config = ModelConfig(use="openai:qwen2.5:14b", base_url=server.url)
-        anyio.run(build_model(config, Path()).complete, PLAIN)
+        answer(config, Request(turns, 9))
         received = server.received[0]
-    assert received.path == "/v1/chat/completions"
     assert received.body["model"] == "qwen2.5:14b"
     assert received.body["messages"] == [
-        {"role": turn.role, "content": turn.content} for turn in MESSAGES
+        {"role": turn.role, "content": turn.content} for turn in turns
     ]

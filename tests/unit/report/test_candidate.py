@@ -6,7 +6,8 @@ from rich.console import Console
 
 from evolith.core.task import Split
 from evolith.errors import Boundary, UsageError
-from evolith.report.candidate import build_candidate, find_candidate, print_candidate
+from evolith.report.candidate import build_candidate, find_candidate
+from evolith.report.candidate_text import print_candidate
 from evolith.testing.story import Story
 
 Printed = Callable[[Callable[[Console], None]], str]
@@ -45,11 +46,10 @@ def test_a_candidate_is_shown_with_its_evidence_before_and_after(story: Story) -
 
 def test_the_sheet_holds_verdict_scores_rationale_and_diff(story: Story) -> None:
     sheet = build_candidate(story.archive(), "cab1")
-    assert sheet.proposal
     assert sheet.val
-    assert (sheet.proposal.outcome, sheet.proposal.reason) == ("accepted", "it is better")
+    assert [(d.outcome, d.reason) for d in sheet.decisions] == [("accepted", "it is better")]
     assert (sheet.val.value, sheet.test, sheet.rationale) == (1.0, None, "Shorter.")
-    assert "-Answer.\n+Be brief.\n" in sheet.changes[0].diff
+    assert "-Answer.\n+Be brief.\n" in sheet.changes[0][1].diff
 
 
 def test_a_merge_is_compared_with_both_parents(story: Story, printed: Printed) -> None:
@@ -60,8 +60,8 @@ def test_a_merge_is_compared_with_both_parents(story: Story, printed: Printed) -
     story.rollout("cb", Split.VAL, "v1", 0.25, feedback="so-so")
     story.rollout("cm", Split.VAL, "v1", 0.75, feedback="better")
     sheet = build_candidate(story.archive(), "cm")
-    assert ["+One." in change.diff for change in sheet.changes] == [True, False]
-    assert ["+Be brief." in change.diff for change in sheet.changes] == [False, True]
+    assert ["+One." in change.diff for _, change in sheet.changes] == [True, False]
+    assert ["+Be brief." in change.diff for _, change in sheet.changes] == [False, True]
     text = printed(lambda console: print_candidate(sheet, console))
     lines = [line.strip() for line in text.splitlines()]
     assert "Minibatch  cab1 and then cb before, this candidate after" in lines
@@ -76,7 +76,7 @@ def test_a_merge_is_compared_with_both_parents(story: Story, printed: Printed) -
 
 def test_an_undecided_candidate_and_the_seed_can_be_shown(story: Story, printed: Printed) -> None:
     undecided, seed = (build_candidate(story.archive(), name) for name in ("cab2", "seed"))
-    assert (undecided.proposal, undecided.val, seed.proposal) == (None, None, None)
+    assert (undecided.decisions, undecided.val, seed.decisions) == ((), None, ())
     assert "It was not run." in printed(lambda console: print_candidate(undecided, console))
     assert "+Answer." in printed(lambda console: print_candidate(seed, console))
 

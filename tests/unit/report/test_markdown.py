@@ -18,6 +18,7 @@ def test_the_headline_and_every_section_are_there(report: Report) -> None:
         "Keep in mind",
         "Cost of the run",
         "Cost of one task",
+        "Pace",
         "Proposals",
         "Best validation score",
         "Lineage",

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolith.report.data import Estimate, Node
-from evolith.report.svg import lineage, steps, ticks, whiskers
+from evolith.report.drawing import ticks
+from evolith.report.svg import lineage, steps, whiskers
 
 SHARES = st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted)
 ESTIMATES = SHARES.map(lambda shares: Estimate(shares[1], shares[0], shares[2], 10))

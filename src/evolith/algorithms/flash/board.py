@@ -168,6 +168,9 @@ class Board:
         (task,) = selected.tasks
         rollout = self.archive.rollout(selected.parents[0], task, 0)
         if rollout is None or rollout.value is None:
+            # Nothing can be said of it here: it is neither repaired nor looked at again.
+            if selected.parents[0] == self.line:
+                self.looks[task] = Look(self.moves, passed=True, feedback="")
             return
         if not rollout.passed:
             self.kin.hear(task, rollout.feedback)

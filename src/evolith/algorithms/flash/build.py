@@ -28,7 +28,9 @@ def flash(config: FlashConfig, setting: Setting) -> Algorithm:
     """
 
     def editable(artifact: Artifact) -> tuple[str, ...]:
-        return tuple(path for path in artifact if setting.surface.allows(path))
+        """Return the texts that a repair may rewrite; lists of items are no texts."""
+        found = (path for path in artifact if setting.surface.allows(path))
+        return tuple(path for path in found if not path.endswith(".jsonl"))
 
     if not editable(setting.seed):
         raise ConfigError(
@@ -46,9 +48,9 @@ def flash(config: FlashConfig, setting: Setting) -> Algorithm:
         mutations={
             "look": Mutation(None, rollout=Looks()),
             "reflect": Mutation(reflect, rollout=Doubts(board), check=Wins(board, config, select)),
-            "fuse": Mutation(Fuse(board), check=_moves, urgent=True),
-            "leave_out": Mutation(LeaveOut(board), check=Frees(board)),
-            "prune": Mutation(LeaveOut(board), check=_moves, urgent=True),
+            "fuse": Mutation(Fuse(board), check=_moves, urgent=True, returns=True),
+            "leave_out": Mutation(LeaveOut(board), check=Frees(board), returns=True),
+            "prune": Mutation(LeaveOut(board), check=_moves, urgent=True, returns=True),
             "judge": Mutation(None, evaluate=Judge(board, config), urgent=True),
         },
         gate=Improves(),

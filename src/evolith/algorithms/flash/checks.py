@@ -119,7 +119,9 @@ class Wins:
         assert proposal.child is not None
         asking, parent, child = Asking(self.board, workshop), proposal.parents[0], proposal.child
         task = proposal.tasks[0].id
-        if not all(await asking.scored(child, task)):
+        after = await workshop.runner.evaluate(child, proposal.tasks[:1], Split.TRAIN)
+        proposal = replace(proposal, after=tuple(after))
+        if not all(passed(rollout) for rollout in after):
             return replace(proposal, verdict=rejected("not_won", f"{task} is still failed"))
         self.board.sync()
         mates = self.board.mates(task, parent.id, self.config.minibatch - 1, known=False)

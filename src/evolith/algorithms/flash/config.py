@@ -32,7 +32,8 @@ class FlashConfig(Settings):
     accept: float = Field(default=0.95, gt=0.5, lt=1)
     """Probability of being better than the champion at which the line takes its place."""
     reject: float = Field(default=0.1, ge=0, lt=0.5)
-    """Probability at which the comparison is lost; 0 runs every comparison to its end."""
+    """Probability of being better at which a comparison is lost at once. A line that is not ahead
+    after sixteen pairs is given up whatever this says."""
     repeats: int = Field(default=3, ge=1)
     """Passes over the validation tasks that a comparison may take where answers differ."""
     patience: int = Field(default=4, ge=1)

@@ -109,9 +109,8 @@ class Judge:
             low=low,
             high=high,
         )
-        await workshop.archive.append(stopped)
-        problem = unusable(trial.rollouts)
-        return replace(proposal, val=tuple(trial.rollouts), verdict=problem or verdict)
+        verdict = unusable(trial.rollouts) or verdict
+        return replace(proposal, val=tuple(trial.rollouts), stopped=stopped, verdict=verdict)
 
     def decide(self, pairs: Pairs, line: str, attempt: int) -> Verdict | None:
         """Return the decision, or None while there is none."""

@@ -22,6 +22,8 @@ class Kin:
     _said: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """By task, every text that a failure of it ever got."""
     _texts: int = 0
+    _tasks_of: Counter[str] = field(default_factory=Counter)
+    """By text, of how many tasks it was said."""
     _weights: dict[str, float] = field(default_factory=dict)
     _counted: int = -1
     _known: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -30,6 +32,7 @@ class Kin:
         """Take in what was said of a failure."""
         if feedback not in self._said[task]:
             self._said[task].append(feedback)
+            self._tasks_of[feedback] += 1
             self._texts += 1
 
     def similar(self, one: str, two: str) -> bool:
@@ -38,13 +41,12 @@ class Kin:
 
     def kin(self, one: str, two: str) -> bool:
         """Say whether two tasks ever failed in the same way."""
-        return any(self.similar(a, b) for a in self._said[one] for b in self._said[two])
+        said = self._said
+        return any(self.similar(a, b) for a in said.get(one, ()) for b in said.get(two, ()))
 
     def tells(self, feedback: str) -> bool:
         """Say whether a text is said of few tasks only, so that it tells them apart."""
-        failing = [texts for texts in self._said.values() if texts]
-        same = sum(feedback in texts for texts in failing)
-        return same <= max(2.0, COMMON * len(failing)) and bool(feedback)
+        return bool(feedback) and self._tasks_of[feedback] <= max(2.0, COMMON * len(self._said))
 
     def _similarity(self, one: str, two: str) -> float:
         if one == two:

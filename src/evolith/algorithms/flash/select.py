@@ -149,7 +149,7 @@ class SelectNext:
         if not first:
             if board.watched >= WATCH and board.surprises < SURPRISED * board.watched:
                 return None
-            rest = [name for name in old if board.expected(name)]
+            rest = [name for name in old if board.looks[name].passed or name in won]
             if not rest:
                 return None
             board.watched += 1
