@@ -5,7 +5,7 @@ from statistics import fmean
 from xml.etree import ElementTree as ET
 
 from bench.row import Row
-from evolith.report.svg import ticks
+from evolith.report.drawing import ticks
 
 WIDTH, HEIGHT = 460, 300
 """Of one panel, in pixels."""

@@ -27,7 +27,7 @@ DEMOS = {
     "algorithm.minibatch": 3,
     "algorithm.operators": {"reflect": 1},
 }
-"""A gate with a threshold: only who beats the champion is accepted, so that others are retracted."""
+"""Only who beats the champion is accepted, so that others are retracted."""
 HALF = {"run.speculation": {"rollout": 0.5, "evaluate": 0.5}}
 ADAPTIVE = {"run.speculation": {"rollout": "adaptive", "evaluate": "adaptive"}}
 REFLECTIVE = {"run.staleness": {"policy": "reflective", "batch": 4, "wait": 1.0}}

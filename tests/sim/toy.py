@@ -69,6 +69,8 @@ class Toy:
     """Tries by role."""
     answered: int = 0
     _nth: Counter[str] = field(default_factory=Counter)
+    _states: dict[int, State] = field(default_factory=dict)
+    """By the number of events."""
 
     def run(self, kill_at: float | None = None, watch: Watch | None = None) -> Outcome | None:
         """Work on the run in one session, to its end or until it is stopped dead.
@@ -80,11 +82,10 @@ class Toy:
         return run_virtual(self._session, kill_at, watch)
 
     async def _session(self, kill_at: float | None, watch: Watch | None) -> Outcome | None:
-        outcome = None
         parts = assemble(self._materials(), self.archive(), clock=anyio.current_time)
         with anyio.move_on_after(kill_at):
-            outcome = await work_on(parts, Path("toy"), watch, Stop())
-        return outcome
+            return await work_on(parts, Path("toy"), watch, Stop())
+        return None
 
     def archive(self) -> Archive:
         """Return the archive as a new process would see it."""
@@ -93,7 +94,10 @@ class Toy:
     @property
     def state(self) -> State:
         """What the events add up to."""
-        return Archive(self.store, lambda: 0.0).state
+        count = sum(1 for _ in self.store.keys())
+        if count not in self._states:
+            self._states = {count: Archive(self.store, lambda: 0.0).state}
+        return self._states[count]
 
     def replayed(self) -> tuple[int, str]:
         """Replay the run; return the calls that this made, and the archive hash."""

@@ -15,8 +15,13 @@ from evolith.errors import ArchiveError
 Step = Callable[[Connection], None]
 """Turns an archive of one schema version into one of the next, inside a transaction."""
 
-STEPS: Mapping[int, Step] = MappingProxyType({})
-"""By the version that they start from. Schema 1 is the first, so there are none."""
+
+def _more_kinds(connection: Connection) -> None:
+    """Change nothing: schema 2 only has further kinds of events, which schema 1 cannot read."""
+
+
+STEPS: Mapping[int, Step] = MappingProxyType({1: _more_kinds})
+"""By the version that they start from."""
 
 
 def check_schema(connection: Connection, run_dir: Path) -> int:

@@ -23,7 +23,7 @@ from evolith.core.overlap import (
 from evolith.core.task import Split
 from evolith.errors import Boundary
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised whenever an event changes its shape; `archive.migrate` knows the steps."""
 
 
