@@ -24,7 +24,7 @@ GEPA = {**ASYNC, "algorithm.kind": "gepa"}
 DEMOS = {
     **ASYNC,
     "algorithm.kind": "demos",
-    "algorithm.minibatch": 3,
+    "algorithm.minibatch": 9,
     "algorithm.operators": {"reflect": 1},
 }
 """Only who beats the champion is accepted, so that others are retracted."""
@@ -79,7 +79,7 @@ def killed(name: str, seed: int) -> Toy:
     toy = Toy(RUNS[name], 50 + seed, noise=0.1 * (seed % 2), flaky=0.1 * (seed // 2 % 2))
     moments = rng_for("killed", name, seed)
     for _ in range(5):
-        if toy.run(kill_at=moments.uniform(1, 40)) is not None:
+        if toy.run(kill_at=moments.uniform(1, 12)) is not None:
             return toy
     outcome = toy.run()
     assert outcome is not None
@@ -199,7 +199,7 @@ def test_a_moved_child_has_both_its_own_change_and_what_was_accepted_since() -> 
 
 
 def rules(archive: Archive, candidate: str) -> set[str]:
-    text = archive.candidate(candidate).artifact["prompt.md"]
+    text = archive.candidate(candidate).artifact.as_dict()["prompt.md"]
     return {line for line in text.splitlines() if ": " in line or "Note" in line}
 
 

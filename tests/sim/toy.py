@@ -94,7 +94,7 @@ class Toy:
     @property
     def state(self) -> State:
         """What the events add up to."""
-        count = sum(1 for _ in self.store.keys())
+        count = len(list(self.store.keys()))
         if count not in self._states:
             self._states = {count: Archive(self.store, lambda: 0.0).state}
         return self._states[count]
@@ -198,7 +198,7 @@ async def grade(task: Task, trajectory: Trajectory) -> Score:
 
 def _tasks(split: str) -> tuple[Task, ...]:
     return tuple(
-        Task(f"{split}-{number}", f"{sort} {number}")
+        Task(f"{split}-{number}", f"{sort} {number}", answer="yes")
         for number, sort in enumerate([*SORTS, *SORTS, EASY, EASY, EASY])
     )
 
