@@ -16,6 +16,7 @@ from evolith import session
 from evolith.archive.reading import reading
 from evolith.config import RunConfig, load_config
 from evolith.engine.stop import Stop
+from evolith.report.codes import proposals_of
 from evolith.simulate.draws import Latency
 from evolith.simulate.judge import Follower, Judge, Moment
 from evolith.simulate.run import Scene, simulate
@@ -38,7 +39,7 @@ def evolith(race: Race) -> Row:
         anyio.run(_start, config, run_dir, judge)
         seconds = time.perf_counter() - began
         with reading(run_dir) as archive:
-            total, proposals = archive.state.total, len(archive.state.decided) - 1
+            total, proposals = archive.state.total, proposals_of(archive.state)
     return row_of("evolith", race, judge, Moment(seconds, total.calls, total.tokens), proposals)
 
 

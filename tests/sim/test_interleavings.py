@@ -38,8 +38,8 @@ RUNS: Mapping[str, Mapping[str, object]] = {
     "reflective": {**GEPA, **REFLECTIVE, **HALF, "run.reorder": True},
     "adaptive": {
         **GEPA,
-        **REFLECTIVE,
         **ADAPTIVE,
+        "run.staleness": {"policy": "reflective", "similarity": 0.6},
         "run.control": {"policy": "median", "tau": 2},
         "run.stages": {"rollout": {"least": 2, "most": 5}, "evaluate": {"most": 3}},
     },
@@ -58,7 +58,7 @@ RUNS: Mapping[str, Mapping[str, object]] = {
         "run.reorder": True,
     },
 }
-SEEDS = range(4)
+SEEDS = range(3)
 EACH = pytest.mark.parametrize("name", RUNS)
 TENTATIVE = ("strict", "certain")
 
@@ -124,7 +124,11 @@ def test_what_comes_of_a_retracted_candidate_falls_with_it_down_to_the_last_desc
     name: str,
 ) -> None:
     depths: Counter[int] = Counter()
-    for toy in [*runs(name), *(finished(name, seed) for seed in range(10, 22))]:
+    settings = {**RUNS[name], "run.in_flight": 12}
+    slow = [Toy(settings, seed, straggling=20.0) for seed in range(4)]
+    for toy in slow:
+        toy.run()
+    for toy in [*runs(name), *slow]:
         state = toy.state
         accepted = {"seed", *state.pool}
         for item, selected in state.selected.items():
@@ -135,7 +139,8 @@ def test_what_comes_of_a_retracted_candidate_falls_with_it_down_to_the_last_desc
             depths[depth(state, item)] += bool(lost)
         assert not state.overlap.tentative
     assert depths[1] >= 5
-    assert sum(count for chain, count in depths.items() if chain > 1) >= 2
+    assert sum(count for chain, count in depths.items() if chain > 1) >= 5
+    assert [toy.replayed() for toy in slow] == [(0, toy.store.hash()) for toy in slow]
 
 
 def depth(state: State, item: str) -> int:
@@ -220,10 +225,11 @@ def test_an_evaluation_that_is_given_up_is_rejected_and_its_interval_is_kept() -
 
 def test_what_is_given_up_with_certainty_would_have_been_rejected_when_finished() -> None:
     stopped = 0
-    for seed in range(8):
-        toy = Toy({**RUNS["certain"], "run.in_flight": 1, "run.workers": 3}, seed)
+    for seed in range(5):
+        settings = {**DEMOS, "run.in_flight": 1, "run.workers": 2, "run.give_up": 0}
+        toy = Toy(settings, seed, noise=0.2)
         toy.run()
-        whole = Toy({**toy.settings, "run.give_up": None}, seed)
+        whole = Toy({**settings, "run.give_up": None}, seed, noise=0.2)
         whole.run()
         for item, decided in toy.state.decided.items():
             outcome = whole.state.decided[item].verdict.outcome
@@ -300,6 +306,6 @@ def test_one_in_flight_does_what_a_synchronous_run_does_with_any_number_of_worke
                 }
                 toy = Toy(settings, seed)
                 toy.run()
-                assert len(toy.state.decided) == 13
+                assert len(toy.state.decided) > 8
                 hashes.add(toy.hash_of_the_work())
         assert len(hashes) == 1

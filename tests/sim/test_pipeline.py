@@ -156,7 +156,7 @@ def pools() -> st.SearchStrategy[tuple[Workers, ...]]:
 SMALL = st.integers(0, 3)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(
     st.lists(FATES, max_size=25),
     st.integers(1, 8),

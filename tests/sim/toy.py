@@ -44,6 +44,8 @@ from evolith.testing.memory import MemoryStore
 SORTS = tuple(f"s{number}" for number in range(6))
 EASY = "s9"
 """A sort that needs no rule."""
+SLOW = ("s9 112", "s9 113", "s9 114")
+"""The validation tasks of that sort."""
 SEED_PROMPT = "Say yes where a rule allows it.\n\n" + "".join(f"# {s}\n\n" for s in SORTS)
 BLOCK = re.compile(r"^```\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PRICE = {"tokens_in": 2, "tokens_out": 9}
@@ -58,12 +60,14 @@ class Toy:
         seed: Of everything that is random: latencies, what the models say, and the run's own.
         noise: Chance that an answer is the opposite of what it should be.
         flaky: Chance that the reply to one call is broken, at each of its tries.
+        straggling: How much longer than others the easy validation tasks take.
     """
 
     settings: Mapping[str, object]
     seed: int = 0
     noise: float = 0.0
     flaky: float = 0.0
+    straggling: float = 1.0
     store: MemoryStore = field(default_factory=MemoryStore)
     asked: Counter[str] = field(default_factory=Counter)
     """Tries by role."""
@@ -71,6 +75,11 @@ class Toy:
     _nth: Counter[str] = field(default_factory=Counter)
     _states: dict[int, State] = field(default_factory=dict)
     """By the number of events."""
+
+    @property
+    def tasks(self) -> TaskSet:
+        """The tasks."""
+        return TaskSet(_tasks("train", 0), _tasks("val", 100))
 
     def run(self, kill_at: float | None = None, watch: Watch | None = None) -> Outcome | None:
         """Work on the run in one session, to its end or until it is stopped dead.
@@ -163,7 +172,7 @@ class Toy:
             endpoints[role] = Endpoint(model, price_of(settings), retrier)
         return Materials(
             config,
-            TaskSet(_tasks("train"), _tasks("val")),
+            self.tasks,
             Artifact.of({PROMPT: SEED_PROMPT}),
             build_agent(PromptAgentConfig(), config.base, ()),
             Function(FunctionConfig(function="toy:grade"), grade),
@@ -175,7 +184,8 @@ class Toy:
         self.asked[role] += 1
         self._nth[text] += 1
         nth = self._nth[text]
-        await anyio.sleep(Latency(1.0, 0.8).of(self.seed, role, text, nth))
+        mean = self.straggling if request.messages[-1].content in SLOW else 1.0
+        await anyio.sleep(Latency(mean, 0.8).of(self.seed, role, text, nth))
         self.answered += 1
         draws = rng_for(self.seed, role, text, nth)
         if draws.random() < self.flaky:
@@ -196,9 +206,9 @@ async def grade(task: Task, trajectory: Trajectory) -> Score:
     return Score(float(right), passed=right, feedback="" if right else f"{sort} wants a yes")
 
 
-def _tasks(split: str) -> tuple[Task, ...]:
+def _tasks(split: str, first: int) -> tuple[Task, ...]:
     return tuple(
-        Task(f"{split}-{number}", f"{sort} {number}", answer="yes")
+        Task(f"{split}-{number}", f"{sort} {first + number}", answer="yes")
         for number, sort in enumerate([*SORTS, *SORTS, EASY, EASY, EASY])
     )
 

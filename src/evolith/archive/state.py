@@ -130,6 +130,8 @@ class State:
     """Rollouts that repeat an earlier one."""
     unstable: int = 0
     """Of these, how many gave another score than the first."""
+    chosen_by: int = 0
+    """Validation rollouts that the champion had at the last decision: later ones chose nothing."""
     overlap: Overlap = field(default_factory=Overlap)
     """What the events of overlapping work add up to."""
     last: tuple[str, str] = ("", "")
@@ -305,6 +307,7 @@ class State:
             if self._champion is not None:
                 self._compete(event.candidate)
         self._mark(event.order, accepted=accepted)
+        self.chosen_by = len(self.rollouts.get((self.champion or "", Split.VAL), ()))
         self.overlap.apply(event, self.champion)
 
     def _mark(self, order: int, *, accepted: bool) -> None:

@@ -1,5 +1,7 @@
 """The short names of operators and verdicts, in plain words."""
 
+from evolith.archive.state import State
+
 CHECKS = ("look", "judge")
 """Operators that make no candidate: they run or judge one that is there."""
 
@@ -61,6 +63,12 @@ _FATES = {
 def makes_candidates(operator: str) -> bool:
     """Say whether items of an operator are proposals: attempts at a new candidate."""
     return operator not in CHECKS
+
+
+def proposals_of(state: State) -> int:
+    """Return how many proposals were decided."""
+    items = (state.selected[item] for item in state.decided if item in state.selected)
+    return sum(makes_candidates(selected.operator) for selected in items)
 
 
 def verdict_words(code: str) -> str:

@@ -30,8 +30,8 @@ def missing_claim_rollouts(parts: Parts) -> int:
 async def claim(parts: Parts) -> None:
     """Run seed and champion on the whole validation split, and state the champion's score.
 
-    Where answers differ, the score comes from fresh rollouts alone: those that the champion was
-    chosen by were lucky more often than not.
+    Where answers differ, the score comes from fresh rollouts alone, which came after the last
+    decision: those that the champion was chosen by were lucky more often than not.
 
     Raises:
         RunStopped: the budget does not hold it.
@@ -42,10 +42,11 @@ async def claim(parts: Parts) -> None:
         return
     for name in dict.fromkeys((SEED, champion)):
         await parts.runner.evaluate(archive.candidate(name), parts.tasks.val, Split.VAL)
-    chosen_by = set(archive.state.rollouts[champion, Split.VAL])
+    rows = archive.state.rollouts[champion, Split.VAL]
+    chosen_by = set(list(rows)[: archive.state.chosen_by])  # in the order of recording
     fresh = archive.state.unstable > 0
     if fresh:
-        done = Counter(task for task, _ in chosen_by)
+        done = Counter(key[0] for key in chosen_by if rows[key].value is not None)
         await gather(
             [
                 partial(
@@ -58,7 +59,6 @@ async def claim(parts: Parts) -> None:
                 for task in parts.tasks.val
             ]
         )
-    rows = archive.state.rollouts[champion, Split.VAL]
     values = [
         row.value
         for key, row in rows.items()

@@ -17,6 +17,7 @@ from evolith.engine.stop import Stop
 from evolith.models.build import build_gates
 from evolith.models.gateway import Endpoint
 from evolith.models.retry import Retrier
+from evolith.report.codes import proposals_of
 from evolith.report.costs import read_calls, run_cost
 from evolith.scorers.function import Function, FunctionConfig
 from evolith.session.open import work_on
@@ -115,7 +116,7 @@ async def _simulate(config: RunConfig, scene: Scene, seed: int) -> Simulated:
     return Simulated(
         judge=judge,
         end=Moment(seconds, total.calls, total.tokens),
-        proposals=len(state.decided) - 1,
+        proposals=proposals_of(state),
         accepted=state.version,
         used=sum(call.latency for call in service.served) / (scene.slots * seconds),
         wasted=cost.wasted.tokens / max(1, total.tokens),

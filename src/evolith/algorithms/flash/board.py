@@ -87,14 +87,14 @@ class Board:
     def sync(self) -> None:
         """Take in what was selected and decided since the last time."""
         state = self.archive.state
-        for selected in islice(state.selected.values(), self._begun, None):
-            if selected.item not in state.decided:
-                self._begin(selected)
-        self._begun = len(state.selected)
         for event in islice(state.decided.values(), self._ended, None):
             if event.item in state.selected:
                 self._end(event, state.selected[event.item], state)
         self._ended = len(state.decided)
+        for selected in islice(state.selected.values(), self._begun, None):
+            if selected.item not in state.decided:
+                self._begin(selected)
+        self._begun = len(state.selected)
 
     @property
     def busy(self) -> bool:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from evolith.core.messages import Message, Request
 from evolith.core.ports import Chat
-from evolith.operators.mutate.reply import fenced
+from evolith.operators.mutate.reply import FENCE, fenced
 from evolith.operators.proposal import Record
 
 EVIDENCE_CHARS = 4_000
 """Most characters of the evidence of one change."""
-VERDICT = re.compile(r"(?im)^\W*change\s+(\d+)\W+(patched|discarded)\b\W*(.*)$")
+VERDICT = re.compile(r"(?im)^\W*change\s+(\d+)\W+(patched|discarded)\b[^\w\n]*(.*)$")
 
 PROMPT = """\
 A language model works by the text between the first pair of triple backticks. It is the file \
@@ -112,7 +112,8 @@ def read_reply(reply: str, current: str, changes: int) -> Repaired:
         NothingProposed: it holds no text although a change was patched.
     """
     patched, reasons = [True] * changes, [""] * changes
-    for number, word, reason in VERDICT.findall(reply):
+    verdicts = FENCE.sub("", reply)  # the text itself may speak of changes
+    for number, word, reason in VERDICT.findall(verdicts):
         if 1 <= int(number) <= changes:
             patched[int(number) - 1] = word.lower() == "patched"
             reasons[int(number) - 1] = reason.strip()
