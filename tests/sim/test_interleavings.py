@@ -156,7 +156,7 @@ def depth(state: State, item: str) -> int:
 
 def test_an_item_whose_model_or_operator_raises_is_a_recorded_failure_and_the_run_goes_on() -> None:
     codes = Counter(d.verdict.code for toy in runs("full") for d in toy.state.decided.values())
-    assert codes["operator_raised"] >= 5
+    assert codes["operator_raised"] >= 3
     assert codes["no_fence"] >= 3
     assert codes["joined"] >= 50
 
@@ -208,9 +208,18 @@ def rules(archive: Archive, candidate: str) -> set[str]:
     return {line for line in text.splitlines() if ": " in line or "Note" in line}
 
 
+@cache
+def hasty(give_up: float | None, seed: int) -> Toy:
+    """Return a run of one item after another that gives up evaluations, or finishes all."""
+    settings = {**DEMOS, "run.in_flight": 1, "run.workers": 2, "run.give_up": give_up}
+    toy = Toy(settings, seed, noise=0.2)
+    toy.run()
+    return toy
+
+
 def test_an_evaluation_that_is_given_up_is_rejected_and_its_interval_is_kept() -> None:
     given_up = 0
-    for toy in runs("strict") + runs("certain"):
+    for toy in [*runs("strict"), *(hasty(GIVE_UP, seed) for seed in range(4))]:
         for item, stopped in toy.state.overlap.stopped.items():
             decided = toy.state.decided[item]
             assert decided.verdict.code == "given_up"
@@ -225,16 +234,12 @@ def test_an_evaluation_that_is_given_up_is_rejected_and_its_interval_is_kept() -
 
 def test_what_is_given_up_with_certainty_would_have_been_rejected_when_finished() -> None:
     stopped = 0
-    for seed in range(5):
-        settings = {**DEMOS, "run.in_flight": 1, "run.workers": 2, "run.give_up": 0}
-        toy = Toy(settings, seed, noise=0.2)
-        toy.run()
-        whole = Toy({**settings, "run.give_up": None}, seed, noise=0.2)
-        whole.run()
+    for seed in range(4):
+        toy, whole = hasty(0, seed), hasty(None, seed)
         for item, decided in toy.state.decided.items():
-            outcome = whole.state.decided[item].verdict.outcome
-            assert decided.verdict.outcome == outcome
+            assert decided.verdict.outcome == whole.state.decided[item].verdict.outcome
             stopped += decided.verdict.code == "given_up"
+        assert toy.state.rollouts_done < whole.state.rollouts_done
     assert stopped >= 5
 
 

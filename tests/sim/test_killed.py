@@ -38,7 +38,7 @@ def _note():
 
 
 """
-KILLS, WORKERS, IN_FLIGHT = 3, 4, 3
+KILLS, WORKERS, IN_FLIGHT = 2, 4, 3
 ASYNC = {"run.schedule": "async", "run.in_flight": IN_FLIGHT, "run.workers": WORKERS}
 SETTINGS: Mapping[str, Mapping[str, object]] = {
     "gepa": {
