@@ -86,7 +86,7 @@ class Retrier:
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
     ) -> None:
         self._retries = config.retries
-        self._places = anyio.Semaphore(config.concurrency, fast_acquire=True)
+        self._places = anyio.CapacityLimiter(config.concurrency)
         self.gate = gate or Gate()
         self._rng = rng or random.Random()  # noqa: S311 - jitter is no secret
         self._sleep = sleep
