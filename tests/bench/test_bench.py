@@ -65,11 +65,11 @@ def test_the_virtual_run_reaches_the_target_and_gives_the_same_row_each_time() -
 
 def test_the_command_runs_a_system_and_writes_table_and_plot(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bench", "run", "--system=evolith-virtual"]
-    words = ["--world=additive", "--seeds=1", "--cap=10", f"--out={tmp_path}"]
+    words = ["--world=additive", "--seeds=1", "--cap=0.4", f"--out={tmp_path}"]
     subprocess.run([*command, *words], cwd=ROOT, check=True, capture_output=True)
     (found,) = read(tmp_path / "results.jsonl")
-    assert (found.world, found.seed, found.cap_s) == (Kind.ADDITIVE, 0, 10)
-    assert "| evolith-virtual | 0/1 | >9." in (tmp_path / "RESULTS.md").read_text("utf-8")
+    assert (found.world, found.seed, found.cap_s) == (Kind.ADDITIVE, 0, 0.4)
+    assert "| evolith-virtual | 0/1 | >0." in (tmp_path / "RESULTS.md").read_text("utf-8")
     assert (tmp_path / "RESULTS.svg").read_text("utf-8").startswith("<svg")
 
 
