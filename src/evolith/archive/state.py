@@ -295,9 +295,9 @@ class State:
         accepted = event.verdict.outcome == "accepted"
         operator = self.selected[event.item].operator if event.item in self.selected else SEED
         self.last = (operator, event.verdict.outcome)
-        if event.candidate is not None and event.val is not None:
-            artifact = self.candidates[event.candidate].artifact
-            self.evaluated.setdefault(artifact, (event.order, event.candidate))
+        added = self.candidates.get(event.candidate or "")
+        if added is not None and event.val is not None:
+            self.evaluated.setdefault(added.artifact, (event.order, added.id))
         self.merged += self.last == ("merge", "accepted")
         if accepted and event.candidate is not None:
             self.pool.append(event.candidate)

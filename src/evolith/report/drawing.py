@@ -50,11 +50,15 @@ class Frame:
         return round(self.height - self.foot - room * value / (self.top or 1), 1)
 
 
+SMALLEST = 1e-300
+"""Steps below this have no power of ten that a float can hold."""
+
+
 def ticks(most: float, count: int) -> list[float]:
     """Return about `count` round numbers from 0 to `most`."""
-    if most <= 0:
-        return [0.0]
     rough = most / count
+    if rough < SMALLEST:
+        return [0.0]
     scale = 10.0 ** floor(log10(rough))
     step = next(factor * scale for factor in (1, 2, 5, 10) if factor * scale >= rough)
     return [round(step * n, 10) for n in range(floor(most / step + 1e-9) + 1)]

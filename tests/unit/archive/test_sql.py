@@ -10,7 +10,7 @@ import pytest
 from evolith.archive.sql import SqlStore
 from evolith.archive.state import Entry
 from evolith.archive.verify import verify
-from evolith.core.events import Called, TestOpened
+from evolith.core.events import SCHEMA_VERSION, Called, TestOpened
 from evolith.core.ids import content_hash
 from evolith.errors import ArchiveError, UsageError
 from evolith.testing.store_suite import CALL_BLOBS, call, one_of_each, pending
@@ -30,7 +30,7 @@ def test_the_database_says_when_and_by_which_version_it_was_made(tmp_path: Path)
     with closing(sqlite3.connect(tmp_path / "archive.db")) as database:
         found = database.execute("SELECT schema_version, evolith_version, created FROM meta")
         schema, version, created = found.fetchone()
-    assert (schema, created) == (1, 12.5)
+    assert (schema, created) == (SCHEMA_VERSION, 12.5)
     assert version.count(".") == 2
 
 
