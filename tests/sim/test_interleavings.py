@@ -259,6 +259,14 @@ def test_an_order_is_recorded_and_puts_last_what_was_passed_three_times_running(
                 assert sum(passed) >= 3
 
 
+@pytest.mark.parametrize("name", ["reflective", "strict"])
+def test_a_run_that_is_resumed_goes_on_with_the_order_that_it_had(name: str) -> None:
+    with_orders = [toy for toy in runs(name) if toy.state.overlap.orders]
+    assert len(with_orders) >= 2
+    for toy in with_orders:
+        assert toy.last() == toy.state.overlap.orders[-1].last
+
+
 @pytest.mark.parametrize("limit", ["tokens", "money", "rollouts"])
 @pytest.mark.parametrize("name", ["adaptive", "strict", "flash"])
 def test_no_budget_is_ever_passed_whatever_is_under_way(name: str, limit: str) -> None:

@@ -108,6 +108,15 @@ class Toy:
             self._states = {count: Archive(self.store, lambda: 0.0).state}
         return self._states[count]
 
+    def last(self) -> tuple[str, ...]:
+        """Return the validation tasks that a new process would run last."""
+
+        async def order() -> tuple[str, ...]:
+            parts = assemble(self._materials(), self.archive(), clock=anyio.current_time)
+            return parts.evolution.workshop.order.easy()
+
+        return run_virtual(order)
+
     def replayed(self) -> tuple[int, str]:
         """Replay the run; return the calls that this made, and the archive hash."""
         parts = run_virtual(self._replay)

@@ -20,7 +20,7 @@ LATER = "a later champion"
 """Stands for the champion that is still to come while the seed is the best."""
 MARGIN = 1.1
 """How much more than expected is kept."""
-SLOW = 5
+SLOW = 8
 """How often the slowest rollout of the champion is kept for, in seconds."""
 
 
