@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from evolith.algorithms.flash.board import Board
-from evolith.core.artifact import Artifact
 from evolith.core.merge import merge
 from evolith.operators.proposal import Proposal
 from evolith.operators.protocols import Context, Draft, NothingProposed
@@ -17,13 +16,7 @@ class Fuse:
 
     async def mutate(self, proposal: Proposal, context: Context) -> Draft:  # noqa: ARG002 - the protocol
         """Return the line with the changes."""
-        line, *children = proposal.parents
-        artifact = line.artifact
-        for child in children:
-            base = self.board.archive.candidate(child.parents[0]).artifact
-            artifact = merge(base, artifact, child.artifact)
-        names = ", ".join(child.id for child in children)
-        return _draft(line.artifact, artifact, f"Fused {names} into {line.id}.")
+        return _moved(self.board, proposal, "Fused {} into {}.", back=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +27,22 @@ class LeaveOut:
 
     async def mutate(self, proposal: Proposal, context: Context) -> Draft:  # noqa: ARG002 - the protocol
         """Return the line without the parts."""
-        line, *parts = proposal.parents
-        artifact = line.artifact
-        for part in parts:
-            base = self.board.archive.candidate(part.parents[0]).artifact
-            artifact = merge(part.artifact, artifact, base)
-        names = ", ".join(part.id for part in parts)
-        return _draft(line.artifact, artifact, f"Left {names} out of {line.id}.")
+        return _moved(self.board, proposal, "Left {} out of {}.", back=True)
 
 
-def _draft(before: Artifact, after: Artifact, rationale: str) -> Draft:
-    if before.hash == after.hash:
+def _moved(board: Board, proposal: Proposal, rationale: str, *, back: bool) -> Draft:
+    """Return the line with the change of each other parent made, or taken back.
+
+    Raises:
+        NothingProposed: the line would be as it is.
+    """
+    line, *others = proposal.parents
+    artifact = line.artifact
+    for other in others:
+        base = board.archive.candidate(other.parents[0]).artifact
+        old, new = (other.artifact, base) if back else (base, other.artifact)
+        artifact = merge(old, artifact, new)
+    if artifact.hash == line.artifact.hash:
         raise NothingProposed("unchanged", "the line would be as it is")
-    return Draft(after, rationale)
+    names = ", ".join(other.id for other in others)
+    return Draft(artifact, rationale.format(names, line.id))
